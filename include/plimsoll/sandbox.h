@@ -1,0 +1,84 @@
+// The library's front door: a sandbox that runs untrusted code behind a boundary which it reports.
+//
+//   auto sandbox = plimsoll::Sandbox::build({.provider = plimsoll::ProviderKind::kWasm});
+//   if (!sandbox) ...                             // sandbox.error().message lists every mistake
+//   if (auto ready = sandbox->ensure_ready(); !ready) ...
+//   auto outcome = sandbox->run_javascript({.code = "console.log(6*7)",
+//                                           .minimum_isolation = plimsoll::Isolation::kProcess});
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "plimsoll/evidence.h"
+#include "plimsoll/outcome.h"
+#include "plimsoll/request.h"
+#include "plimsoll/result.h"
+
+namespace plimsoll {
+
+class Provider;
+
+enum class ProviderKind : std::uint8_t {
+  kDisabled,  // the default: every run is refused with ErrorCode::kDisabled
+  kWasm,      // JavaScript in a jailed QuickJS worker; tier: process
+};
+
+// Whether a worker may serve a second run.
+enum class WorkerReuse : std::uint8_t {
+  kNever,   // each run gets a new process
+  kCaller,  // a worker whose memory was reset may serve the same caller again, never another
+};
+
+struct WasmConfig {
+  // Idle workers kept ready; 1 to 64. Zero: the number of processors.
+  unsigned pool = 0;
+  // Runs in flight at most, over all callers; 1 to 1024. Further ones wait for their turn.
+  unsigned max_concurrent = 8;
+  WorkerReuse reuse = WorkerReuse::kCaller;
+  // The guest's memory in MiB, 16 to 1024.
+  unsigned memory_mb = 64;
+  // What is kept of each output stream, in bytes; 1 to 64 MiB.
+  std::size_t output_cap_bytes = 65'536;
+  // Where plimsoll-worker is. Empty: the copy that is embedded in this library, executed from a
+  // sealed memfd; on hosts that forbid that, name an installed file.
+  std::string worker_path;
+};
+
+struct SandboxConfig {
+  ProviderKind provider = ProviderKind::kDisabled;
+  // ensure_ready() fails when the provider's measured tier is weaker than this.
+  Isolation minimum_isolation = Isolation::kNone;
+  WasmConfig wasm;
+};
+
+// Threads: every method may be called from any thread, concurrently. Nothing here throws, but for
+// std::bad_alloc. Destruction kills what still runs; no call may be in flight then.
+class Sandbox {
+ public:
+  // Checks the whole configuration and starts nothing. Errors: kInvalidConfig, every mistake named.
+  [[nodiscard]] static Result<Sandbox> build(const SandboxConfig& config);
+
+  Sandbox(Sandbox&&) noexcept;
+  Sandbox& operator=(Sandbox&&) noexcept;
+  ~Sandbox();
+
+  // Preflight and smoke test: starts the workers and attacks a throwaway one, which must hold.
+  // Idempotent; a later call returns the evidence as it is now. Errors: kNotReady with what failed,
+  // kIsolation, kDisabled.
+  [[nodiscard]] Result<IsolationEvidence> ensure_ready();
+
+  // Runs one snippet and waits for its end. Errors before dispatch have not_dispatched set:
+  // kInvalidRequest, kDisabled, kNotReady, kIsolation, kCapacity. After dispatch: kInfrastructure.
+  [[nodiscard]] Result<Outcome> run_javascript(const RunRequest& request);
+
+ private:
+  explicit Sandbox(std::unique_ptr<Provider> provider, Isolation minimum_isolation);
+
+  std::unique_ptr<Provider> provider_;
+  Isolation minimum_isolation_;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,33 @@
+// The seam between the policy and what isolates: one provider turns cleared runs into guests.
+#pragma once
+
+#include <string_view>
+
+#include "core/cleared_run.h"
+#include "plimsoll/evidence.h"
+#include "plimsoll/outcome.h"
+#include "plimsoll/result.h"
+
+namespace plimsoll {
+
+// Every provider passes tests/contract. All methods may be called from any thread, concurrently.
+class Provider {
+ public:
+  virtual ~Provider() = default;
+
+  // The id that results and records carry, e.g. "wasm". Static storage.
+  [[nodiscard]] virtual std::string_view id() const noexcept = 0;
+
+  [[nodiscard]] virtual ProviderLimits limits() const noexcept = 0;
+
+  // Preflight and smoke test. Idempotent. Errors: kNotReady, kDisabled.
+  [[nodiscard]] virtual Result<void> ensure_ready() = 0;
+
+  // What is known of the boundary now. Errors: kDisabled, kNotReady.
+  [[nodiscard]] virtual Result<IsolationEvidence> current_evidence() = 0;
+
+  // Runs it and waits. Errors before dispatch carry not_dispatched, later ones never do.
+  [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run) = 0;
+};
+
+}  // namespace plimsoll
