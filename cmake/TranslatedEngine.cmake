@@ -7,6 +7,9 @@
 
 set(PLIMSOLL_WASM ${PROJECT_SOURCE_DIR}/deps/npm/node_modules/quickjs-wasi/quickjs.wasm)
 set(PLIMSOLL_WASM_SHA256 c0bd8f296e18cf074969f6401b9ecb72609a1323818ec2b9bf7a8f8d740d1363)
+if(NOT EXISTS ${PLIMSOLL_WASM})
+  message(FATAL_ERROR "there is no ${PLIMSOLL_WASM}; run deps/setup")
+endif()
 set(PLIMSOLL_ENGINE_CC gcc CACHE STRING "the C compiler of the translated engine, in every preset")
 set(engine_dir ${CMAKE_BINARY_DIR}/gen/engine)
 
