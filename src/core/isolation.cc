@@ -6,12 +6,18 @@ namespace plimsoll {
 
 std::string_view to_string(Isolation tier) noexcept {
   switch (tier) {
-    case Isolation::kUnknown: return "unknown";
-    case Isolation::kNone: return "none";
-    case Isolation::kProcess: return "process";
-    case Isolation::kContainer: return "container";
-    case Isolation::kKernel: return "kernel";
-    case Isolation::kVm: return "vm";
+    case Isolation::kUnknown:
+      return "unknown";
+    case Isolation::kNone:
+      return "none";
+    case Isolation::kProcess:
+      return "process";
+    case Isolation::kContainer:
+      return "container";
+    case Isolation::kKernel:
+      return "kernel";
+    case Isolation::kVm:
+      return "vm";
   }
   return "unknown";  // not one of ours, so nothing is known of it
 }

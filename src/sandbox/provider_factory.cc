@@ -7,8 +7,10 @@ namespace plimsoll {
 
 std::unique_ptr<Provider> make_provider(const SandboxConfig& config) {
   switch (config.provider) {
-    case ProviderKind::kWasm: return make_wasm_provider(config.wasm);
-    case ProviderKind::kDisabled: break;
+    case ProviderKind::kWasm:
+      return make_wasm_provider(config.wasm);
+    case ProviderKind::kDisabled:
+      break;
   }
   return std::make_unique<DisabledProvider>();
 }
