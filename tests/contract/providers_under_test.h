@@ -29,11 +29,15 @@ struct Shape {
 // Whether a guest can catch an allocation that its limit forbids, or is ended by it.
 enum class OutOfMemory { kCatchable, kFatal };
 
+// What a guest can import: nothing, or the modules of a language runtime in its own file system.
+enum class Modules { kNone, kOfTheRuntime };
+
 struct ProviderUnderTest {
   std::string id;  // what results carry; also the suffix of the tests' names
   Isolation tier;  // what it must show on the machines that run these tests
   Millis max_timeout;
   OutOfMemory out_of_memory;
+  Modules modules;
   std::string lone_surrogate;  // the bytes that console.log("\udc00") writes
   SandboxConfig (*config)(const Shape&);
 
@@ -63,6 +67,7 @@ inline std::vector<ProviderUnderTest> providers_under_test() {
        .tier = Isolation::kProcess,
        .max_timeout = kMaxWasmTimeout,
        .out_of_memory = OutOfMemory::kCatchable,
+       .modules = Modules::kNone,
        .lone_surrogate = "\xed\xb0\x80",  // as the guest wrote it
        .config = wasm_config},
   };
