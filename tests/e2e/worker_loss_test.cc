@@ -97,7 +97,7 @@ void expect_42_soon(Sandbox& sandbox) {
 
 TEST(WorkerLoss, TheProcessesAreFoundByName) {
   Sandbox sandbox = ready_sandbox();
-  EXPECT_EQ(zygotes().size(), 1U);
+  EXPECT_FALSE(zygotes().empty());  // a second one waits for it where it has a pid namespace
   expect_42(sandbox);
   EXPECT_GE(workers().size(), 1U);
 }
@@ -139,10 +139,12 @@ TEST(WorkerLoss, AnIdleWorkerThatIsGoneLosesNothing) {
 TEST(WorkerLoss, TheZygoteKilledWhileIdle) {
   Sandbox sandbox = ready_sandbox();
   for (int round = 0; round < 3; ++round) {
-    const auto zygote = zygotes();
-    ASSERT_EQ(zygote.size(), 1U);
-    send(zygote, SIGKILL);
-    ASSERT_TRUE(all_gone(zygote, kPatience));
+    auto victims = zygotes();
+    ASSERT_FALSE(victims.empty());
+    if (round == 0) victims = {victims.front()};
+    if (round == 1) victims = {victims.back()};
+    send(victims, SIGKILL);
+    ASSERT_TRUE(all_gone(victims, kPatience));
     expect_42_soon(sandbox);
     // Those who need a worker that does not exist yet get one, too.
     for (int caller = 0; caller < 6; ++caller) {
