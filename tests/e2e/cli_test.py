@@ -234,7 +234,8 @@ class Run(unittest.TestCase):
 class Others(unittest.TestCase):
     def test_help(self):
         for args, word in ((["--help"], "doctor"), (["run", "--help"], "--min-isolation"),
-                           (["doctor", "--help"], "--json"), (["run", "-help"], "SANDBOX_PROVIDER")):
+                           (["doctor", "--help"], "--json"),
+                           (["run", "-help"], "SANDBOX_PROVIDER")):
             done = plimsoll(*args)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertIn(word, done.stdout.decode())
