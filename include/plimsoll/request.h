@@ -12,6 +12,7 @@ namespace plimsoll {
 // Milliseconds; the unit of every deadline in the public API.
 using Millis = std::chrono::milliseconds;
 
+// The bounds of a request. kMaxWasmTimeout is the ceiling of the wasm provider.
 inline constexpr std::size_t kMaxCodeBytes = std::size_t{1} << 20;
 inline constexpr Millis kDefaultTimeout{10'000};
 inline constexpr Millis kMaxWasmTimeout{30'000};
@@ -32,7 +33,7 @@ struct RunRequest {
 
   // Who asks, as the embedder names its tenants: at most kMaxCallerBytes bytes. Guest state (a worker
   // process) is never shared between two callers. Empty is a caller of its own.
-  std::string caller;
+  std::string caller{};
 };
 
 }  // namespace plimsoll
