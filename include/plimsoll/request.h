@@ -20,19 +20,19 @@ inline constexpr std::size_t kMaxCallerBytes = 256;
 
 // One JavaScript snippet.
 struct RunRequest {
-  // The source text: 1 byte to kMaxCodeBytes. Any bytes; what is not UTF-8 is the engine's to judge.
+  // The source text: 1 byte to kMaxCodeBytes. Any bytes; what is not UTF-8 the engine judges.
   std::string code;
 
-  // How long the code may run, counted from its dispatch; 1 ms to the provider's ceiling. Zero means
-  // kDefaultTimeout. Waiting for a free slot is bounded by the same length again.
+  // How long the code may run, counted from its dispatch; 1 ms to the provider's ceiling. Zero
+  // means kDefaultTimeout. Waiting for a free slot is bounded by the same length again.
   Millis timeout{0};
 
   // The weakest boundary that the caller accepts. The run is refused before dispatch when the
   // evidence taken for it does not meet this floor. kUnknown is invalid.
   Isolation minimum_isolation = Isolation::kNone;
 
-  // Who asks, as the embedder names its tenants: at most kMaxCallerBytes bytes. Guest state (a worker
-  // process) is never shared between two callers. Empty is a caller of its own.
+  // Who asks, as the embedder names its tenants: at most kMaxCallerBytes bytes. Guest state (a
+  // worker process) is never shared between two callers. Empty is a caller of its own.
   std::string caller{};
 };
 
