@@ -1,0 +1,132 @@
+#include "run_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "arguments.h"
+#include "exit_codes.h"
+#include "values.h"
+
+namespace plimsoll::cli {
+namespace {
+
+constexpr std::array kFlags = {
+    FlagSpec{"e", Takes::kValue},
+    FlagSpec{"provider", Takes::kValue},
+    FlagSpec{"min-isolation", Takes::kValue},
+    FlagSpec{"timeout", Takes::kValue},
+    FlagSpec{"max-output", Takes::kValue},
+    FlagSpec{"memory-mb", Takes::kValue},
+    FlagSpec{"json"},
+    FlagSpec{"help"},
+};
+
+// The most that the library keeps. A command's output goes to its reader, not into a memory budget.
+constexpr std::size_t kDefaultMaxOutputBytes = std::size_t{64} << 20;
+
+// Options as they come in, and what was wrong with them.
+class Collector {
+ public:
+  Collector() {
+    // One run: one worker, and nothing to keep it for.
+    options_.config.wasm.pool = 1;
+    options_.config.wasm.max_concurrent = 1;
+    options_.config.wasm.reuse = WorkerReuse::kNever;
+    options_.config.wasm.output_cap_bytes = kDefaultMaxOutputBytes;
+  }
+
+  void take(const Flag& flag) {
+    const auto [name, value] = flag;
+    if (name == "e") {
+      code_ = value;
+    } else if (name == "provider") {
+      set(name, options_.config.provider, parse_provider(value));
+    } else if (name == "min-isolation") {
+      set(name, options_.request.minimum_isolation, parse_tier(value));
+    } else if (name == "timeout") {
+      set(name, options_.request.timeout, parse_duration(value));
+    } else if (name == "max-output") {
+      set(name, options_.config.wasm.output_cap_bytes, parse_count(value));
+    } else if (name == "memory-mb") {
+      set(name, options_.config.wasm.memory_mb, parse_count(value));
+    } else if (name == "json") {
+      options_.format = RunFormat::kJson;
+    } else {
+      options_.help = true;
+    }
+  }
+
+  void take_source(const std::vector<std::string_view>& operands) {
+    if (operands.size() + (code_ ? 1U : 0U) != 1) {
+      mistakes_.push_back("one source is needed: -e CODE, FILE or - for standard input");
+    } else if (code_) {
+      options_.request.code = *code_;
+    } else if (operands[0].empty()) {
+      mistakes_.push_back("the file name is empty");
+    } else {
+      options_.source_path = operands[0];
+    }
+  }
+
+  [[nodiscard]] bool help() const { return options_.help; }
+
+  [[nodiscard]] std::expected<RunOptions, RunOptionsError> finish() && {
+    if (mistakes_.empty()) return std::move(options_);
+    return std::unexpected(RunOptionsError{
+        .exit_code = kExitUsage, .message = fmt::format("{}", fmt::join(mistakes_, "; "))});
+  }
+
+ private:
+  template <class Field, class Value>
+  void set(std::string_view name, Field& field, Parsed<Value> parsed) {
+    if (parsed) {
+      field = *parsed;
+    } else {
+      mistakes_.push_back(fmt::format("--{}: {}", name, parsed.error()));
+    }
+  }
+
+  RunOptions options_;
+  std::optional<std::string_view> code_;
+  std::vector<std::string> mistakes_;
+};
+
+bool names_provider(const Arguments& arguments) {
+  for (const Flag& flag : arguments.flags) {
+    if (flag.name == "provider") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::expected<RunOptions, RunOptionsError> parse_run_options(std::span<const std::string_view> args,
+                                                             const Environment& environment) {
+  const auto arguments = parse_arguments(kFlags, args);
+  if (!arguments) {
+    return std::unexpected(RunOptionsError{.exit_code = kExitUsage, .message = arguments.error()});
+  }
+  Collector collector;
+  for (const Flag& flag : arguments->flags) collector.take(flag);
+  if (!collector.help()) collector.take_source(arguments->operands);
+  auto options = std::move(collector).finish();
+  if (!options || names_provider(*arguments)) return options;
+
+  // The command itself asks for execution, so that its default is not "disabled".
+  options->config.provider = ProviderKind::kWasm;
+  if (environment.sandbox_provider.empty()) return options;
+  const auto provider = parse_provider(environment.sandbox_provider);
+  if (!provider) {
+    return std::unexpected(
+        RunOptionsError{.exit_code = kExitInvalidConfig,
+                        .message = fmt::format("SANDBOX_PROVIDER: {}", provider.error())});
+  }
+  options->config.provider = *provider;
+  return options;
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,72 @@
+// The command line of `plimsoll run`.
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "environment.h"
+#include "plimsoll/request.h"
+#include "plimsoll/sandbox.h"
+
+namespace plimsoll::cli {
+
+inline constexpr std::string_view kRunHelp =
+    R"(Usage: plimsoll run [FLAGS] -e CODE
+       plimsoll run [FLAGS] FILE
+       plimsoll run [FLAGS] -          (the source from standard input)
+
+Runs one JavaScript snippet behind a boundary. The snippet's output goes to the
+standard streams byte for byte, and its exit code is the exit code.
+
+  -e CODE               the source itself
+  --provider P          wasm (JavaScript in a jailed process); else SANDBOX_PROVIDER,
+                        else wasm
+  --min-isolation T     none, process, container, kernel or vm: refuse to run behind
+                        a weaker boundary (default none)
+  --timeout D           how long the code may run: 500ms, 10s, 1m (default 10s, at
+                        most 30s with wasm)
+  --max-output BYTES    what is kept of each stream, 1 to 67108864 (default 67108864)
+  --memory-mb N         the snippet's memory in MiB, 16 to 1024 (default 64)
+  --json                one JSON object on stdout instead: the output in base64 (and
+                        as text when it is UTF-8), termination, evidence
+  --help                this text
+
+A source has 1 to 1048576 bytes. Long flags are accepted with one dash too.
+
+Exit codes: the snippet's own; 124 it ran out of time, 134 the engine failed,
+137 out of memory, 141 the reader of our output left, 153 it wrote too much,
+128+N killed by signal N. Without a result:
+   2 usage                     70 the sandbox did not pass its own tests
+  65 the request is invalid    71 the host failed; the code may have run
+  66 the source is unreadable  73 canceled
+  67 not supported             74 the output could not be written
+  69 execution is disabled     75 no free slot in time
+                               77 the boundary is weaker than --min-isolation
+                               78 the configuration is invalid
+A snippet may exit with any of these codes itself; --json tells which it was.
+)";
+
+enum class RunFormat { kBytes, kJson };
+
+// A parsed command line.
+struct RunOptions {
+  bool help = false;
+  RunFormat format = RunFormat::kBytes;
+  SandboxConfig config;
+  RunRequest request;       // without the code when `source_path` is set
+  std::string source_path;  // empty: the code came with -e
+};
+
+struct RunOptionsError {
+  int exit_code = 0;
+  std::string message;
+};
+
+// Pure. Every mistake of the command line is named at once. Errors: kExitUsage;
+// kExitInvalidConfig when SANDBOX_PROVIDER is wrong.
+[[nodiscard]] std::expected<RunOptions, RunOptionsError> parse_run_options(
+    std::span<const std::string_view> args, const Environment& environment);
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,207 @@
+#include "engine/boot.h"
+
+#include <cstring>
+#include <string_view>
+
+#include "engine/js_value.h"
+#include "engine/natives.h"
+
+namespace plimsoll::engine {
+
+namespace {
+
+constexpr std::uint32_t kScratchBytes = 64;
+constexpr std::uint32_t kContextSearchBytes = 4'096;
+// QuickJS stops recursion this far above the end of its stack, for its own C frames.
+constexpr std::uint32_t kStackHeadroom = 256u << 10;
+
+class Boot {
+ public:
+  Boot(Instance& instance, EngineHost& host) noexcept : instance_(instance), host_(host) {}
+
+  const char* run(std::span<const std::uint8_t> prelude, SnapshotHeader& out) noexcept {
+    instance_.run().host = &host_;
+    if (instance_.instantiate() != Trap::kNone) return "the module did not initialise";
+    if (!start_engine()) return "the engine did not start";
+    if (!find_random_state()) return "the state of Math.random was not found";
+    if (!add_natives()) return "the natives could not be added";
+    if (!evaluate(prelude)) return "the prelude failed";
+    if (!find_hooks()) return "the prelude lacks a hook";
+    out = header_;
+    out.magic = kSnapshotMagic;
+    out.memory_bytes = static_cast<std::uint32_t>(instance_.memory().size());
+    out.stack_pointer = instance_.stack_pointer();
+    return nullptr;
+  }
+
+ private:
+  // A C string in guest memory, never freed; 0 when memory is out.
+  GuestPtr keep_string(std::string_view text) noexcept {
+    GuestPtr at = 0;
+    const auto size = static_cast<std::uint32_t>(text.size());
+    if (enter_guest(instance_, [&] { at = Z_qjsZ_wasm_malloc(instance_.raw(), size + 1); }) !=
+        Trap::kNone) {
+      return 0;
+    }
+    const auto to = instance_.bytes(at, size + 1);
+    if (at == 0 || to.empty()) return 0;
+    std::memcpy(to.data(), text.data(), size);
+    to[size] = 0;
+    return at;
+  }
+
+  bool start_engine() noexcept {
+    bool ok = false;
+    const Trap trap = enter_guest(instance_, [&] {
+      Z_qjs_instance_t* raw = instance_.raw();
+      // A larger stack than the module was linked with; it only ever grows downwards.
+      const GuestPtr stack = Z_qjsZ_wasm_malloc(raw, kGuestStackBytes);
+      if (stack == 0) return;
+      raw->w2c___stack_pointer = (stack + kGuestStackBytes) & ~15u;
+      if (Z_qjsZ_qjs_init(raw) != 0) return;
+      Z_qjsZ_qjs_set_max_stack_size(raw, kGuestStackBytes - kStackHeadroom);
+      Z_qjsZ_qjs_set_interrupt_handler(raw, 1);
+      Z_qjsZ_qjs_set_module_loader(raw, 1);
+      Z_qjsZ_qjs_set_promise_rejection_handler(raw, 1);
+      header_.context = Z_qjsZ_qjs_get_context_ptr(raw);
+      header_.scratch = Z_qjsZ_wasm_malloc(raw, kScratchBytes);
+      ok = header_.context != 0 && header_.scratch != 0;
+    });
+    if (trap != Trap::kNone || !ok) return false;
+    instance_.set_context(header_.context, header_.scratch);
+    header_.file_name = keep_string("[snippet]");
+    return header_.file_name != 0;
+  }
+
+  bool find_random_state() noexcept {
+    constexpr std::uint64_t kSeed = kBootWallNs / 1'000;
+    for (std::uint32_t at = 0; at < kContextSearchBytes; at += 8) {
+      if (instance_.load<std::uint64_t>(header_.context + at) != kSeed) continue;
+      if (header_.random_state != 0) return false;  // not unique
+      header_.random_state = header_.context + at;
+    }
+    return header_.random_state != 0 && random_state_is_real();
+  }
+
+  // xorshift64*, as QuickJS computes it: whether Math.random follows from what we put there.
+  bool random_state_is_real() noexcept {
+    std::uint64_t x = 0x9e37'79b9'7f4a'7c15ULL;
+    instance_.store(header_.random_state, x);
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    const std::uint64_t bits = ((x * 0x2545'f491'4f6c'dd1dULL) >> 12) | (std::uint64_t{0x3ff} << 52);
+    double expected = 0;
+    std::memcpy(&expected, &bits, sizeof expected);
+    JsValue value = kJsUndefined;
+    if (!eval("Math.random()", 0, value)) return false;
+    double got = -1;
+    return to_number(instance_, value, got) == Trap::kNone && got == expected - 1.0;
+  }
+
+  bool eval(std::string_view source, std::uint32_t flags, JsValue& out) noexcept {
+    const GuestPtr at = keep_string(source);
+    if (at == 0) return false;
+    const auto size = static_cast<std::uint32_t>(source.size());
+    const GuestPtr name = prelude_name_ != 0 ? prelude_name_ : header_.file_name;
+    const Trap trap = enter_guest(instance_, [&] {
+      out = Z_qjsZ_JS_Eval(instance_.raw(), header_.context, at, size, name, flags);
+      Z_qjsZ_wasm_free(instance_.raw(), at);
+    });
+    if (trap != Trap::kNone) return false;
+    if (is_exception(out)) {
+      show_exception();
+      return false;
+    }
+    return true;
+  }
+
+  void show_exception() noexcept {
+    JsValue error = kJsUndefined;
+    if (take_exception(instance_, error) != Trap::kNone) return;
+    for (const char* part : {"message", "stack"}) {
+      JsValue value = kJsUndefined;
+      if (get_property(instance_, error, part, value) != Trap::kNone) return;
+      if (!is_string(value)) continue;
+      const GuestText text = text_of(instance_, value);
+      if (text.trap == Trap::kNone && text.ok) (void)host_.write(Stream::kStderr, text.bytes);
+    }
+  }
+
+  bool add_natives() noexcept {
+    JsValue object = kJsUndefined;
+    const GuestPtr object_name = keep_string("__plimsoll");
+    if (object_name == 0) return false;
+    Trap trap = enter_guest(instance_, [&] {
+      object = Z_qjsZ_JS_NewObject(instance_.raw(), header_.context);
+    });
+    if (trap != Trap::kNone || is_exception(object)) return false;
+    for (const Native& native : kNatives) {
+      const GuestPtr id = keep_string({&native.id, 1});
+      const GuestPtr property = keep_string(native.property);
+      if (id == 0 || property == 0) return false;
+      bool ok = false;
+      trap = enter_guest(instance_, [&] {
+        const GuestPtr cell = Z_qjsZ_qjs_new_host_function(instance_.raw(), id, 1, 0);
+        if (cell == 0) return;
+        const JsValue function = instance_.load<JsValue>(cell);
+        ok = !is_exception(function) &&
+             Z_qjsZ_JS_SetPropertyStr(instance_.raw(), header_.context, object, property,
+                                      function) != static_cast<u32>(-1);
+        Z_qjsZ_wasm_free(instance_.raw(), cell);
+      });
+      if (trap != Trap::kNone || !ok) return false;
+    }
+    trap = enter_guest(instance_, [&] {
+      const JsValue global = Z_qjsZ_JS_GetGlobalObject(instance_.raw(), header_.context);
+      Z_qjsZ_JS_SetPropertyStr(instance_.raw(), header_.context, global, object_name, object);
+      Z_qjsZ_JS_FreeValue(instance_.raw(), header_.context, global);
+    });
+    return trap == Trap::kNone;
+  }
+
+  bool evaluate(std::span<const std::uint8_t> prelude) noexcept {
+    prelude_name_ = keep_string("plimsoll:prelude");
+    if (prelude_name_ == 0) return false;
+    const std::string_view source{reinterpret_cast<const char*>(prelude.data()), prelude.size()};
+    if (!eval(source, 0, hooks_)) return false;
+    for (;;) {  // the promises that the prelude made while it was evaluated
+      std::int32_t left = 0;
+      const Trap trap = enter_guest(instance_, [&] {
+        left = static_cast<std::int32_t>(Z_qjsZ_qjs_execute_pending_job(instance_.raw()));
+      });
+      if (trap != Trap::kNone || left < 0) return false;
+      if (left == 0) break;
+    }
+    return enter_guest(instance_, [&] { Z_qjsZ_qjs_run_gc(instance_.raw()); }) == Trap::kNone;
+  }
+
+  bool find_hooks() noexcept {
+    for (std::size_t i = 0; i < kHookNames.size(); ++i) {
+      JsValue value = kJsUndefined;
+      if (get_property(instance_, hooks_, kHookNames[i], value) != Trap::kNone) return false;
+      bool callable = false;
+      const Trap trap = enter_guest(instance_, [&] {
+        callable = Z_qjsZ_JS_IsFunction(instance_.raw(), header_.context, value) != 0;
+      });
+      if (trap != Trap::kNone || !callable) return false;
+      header_.hooks[i] = value;
+    }
+    return true;
+  }
+
+  Instance& instance_;
+  EngineHost& host_;
+  SnapshotHeader header_;
+  GuestPtr prelude_name_ = 0;
+  JsValue hooks_ = kJsUndefined;
+};
+
+}  // namespace
+
+const char* boot(Instance& instance, EngineHost& host, std::span<const std::uint8_t> prelude,
+                 SnapshotHeader& out) noexcept {
+  return Boot(instance, host).run(prelude, out);
+}
+
+}  // namespace plimsoll::engine

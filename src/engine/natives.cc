@@ -1,0 +1,169 @@
+#include "engine/natives.h"
+
+#include <cmath>
+
+#include "engine/js_value.h"
+
+namespace plimsoll::engine {
+
+namespace {
+
+constexpr double kNsPerMs = 1e6;
+constexpr std::uint32_t kMaxRandomBytes = 65'536;
+
+// A heap cell that owns `value`.
+NativeReturn give(Instance& instance, JsValue value) noexcept {
+  NativeReturn result;
+  result.trap = enter_guest(instance, [&] { result.cell = Z_qjsZ_wasm_malloc(instance.raw(), 8); });
+  if (result.cell != 0) instance.store(result.cell, value);
+  return result;
+}
+
+NativeReturn give_number(Instance& instance, double value) noexcept {
+  JsValue boxed = kJsUndefined;
+  const Trap trap = enter_guest(instance, [&] {
+    boxed = Z_qjsZ_JS_NewNumber(instance.raw(), instance.context(), value);
+  });
+  if (trap != Trap::kNone) return {.trap = trap};
+  return give(instance, boxed);
+}
+
+NativeReturn write(Instance& instance, NativeArgs args) noexcept {
+  const JsValue fd = args.at(instance, 0);
+  const Stream stream = fd == js_int(2) ? Stream::kStderr : Stream::kStdout;
+  const GuestText text = text_of(instance, args.at(instance, 1));
+  if (text.trap != Trap::kNone) return {.trap = text.trap};
+  if (!text.ok) return {};  // the exception (not a string, not bytes, out of memory) is pending
+  const WriteVerdict verdict = instance.run().host->write(stream, text.bytes);
+  if (verdict == WriteVerdict::kStop) return {.trap = Trap::kOutputFlood};
+  NativeReturn result;
+  result.trap = enter_guest(instance, [&] {
+    if (text.release != 0) {
+      Z_qjsZ_JS_FreeCString(instance.raw(), instance.context(), text.release);
+    }
+    result.cell = Z_qjsZ_qjs_get_undefined(instance.raw());
+  });
+  return result;
+}
+
+NativeReturn exit_run(Instance& instance, NativeArgs args) noexcept {
+  double code = 0;
+  if (const Trap trap = to_number(instance, args.at(instance, 0), code); trap != Trap::kNone) {
+    return {.trap = trap};
+  }
+  // As a process's exit status: the low eight bits.
+  const double whole = std::isfinite(code) ? std::fmod(std::trunc(code), 4294967296.0) : 0;
+  instance.run().exit_code = static_cast<int>(static_cast<std::int64_t>(whole) & 0xff);
+  return {.trap = Trap::kExit};
+}
+
+NativeReturn random(Instance& instance, NativeArgs args) noexcept {
+  double count = 0;
+  if (const Trap trap = to_number(instance, args.at(instance, 0), count); trap != Trap::kNone) {
+    return {.trap = trap};
+  }
+  if (!(count >= 0 && count <= kMaxRandomBytes)) return give(instance, kJsUndefined);
+  const auto size = static_cast<std::uint32_t>(count);
+  GuestPtr buffer = 0;
+  Trap trap = enter_guest(instance, [&] { buffer = Z_qjsZ_wasm_malloc(instance.raw(), size + 1); });
+  if (trap != Trap::kNone) return {.trap = trap};
+  const auto to = instance.bytes(buffer, size);
+  if (buffer == 0 || to.size() != size) return give(instance, kJsUndefined);
+  instance.run().host->random(to);
+  JsValue array = kJsUndefined;
+  trap = enter_guest(instance, [&] {
+    array = Z_qjsZ_JS_NewUint8ArrayCopy(instance.raw(), instance.context(), buffer, size);
+    Z_qjsZ_wasm_free(instance.raw(), buffer);
+  });
+  if (trap != Trap::kNone) return {.trap = trap};
+  if (is_exception(array)) return {};
+  return give(instance, array);
+}
+
+NativeReturn pair(Instance& instance, JsValue first, JsValue second) noexcept {
+  JsValue array = kJsUndefined;
+  const Trap trap = enter_guest(instance, [&] {
+    Z_qjs_instance_t* raw = instance.raw();
+    const GuestPtr context = instance.context();
+    array = Z_qjsZ_JS_NewArray(raw, context);
+    if (is_exception(array)) return;
+    Z_qjsZ_JS_SetPropertyUint32(raw, context, array, 0, first);
+    Z_qjsZ_JS_SetPropertyUint32(raw, context, array, 1, second);
+  });
+  if (trap != Trap::kNone) return {.trap = trap};
+  if (is_exception(array)) return {};
+  return give(instance, array);
+}
+
+NativeReturn proxy(Instance& instance, NativeArgs args) noexcept {
+  const JsValue value = args.at(instance, 0);
+  JsValue target = kJsUndefined;
+  JsValue handler = kJsUndefined;
+  bool is_proxy = false;
+  const Trap trap = enter_guest(instance, [&] {
+    is_proxy = is_object(value) && Z_qjsZ_JS_IsProxy(instance.raw(), value) != 0;
+    if (!is_proxy) return;
+    target = Z_qjsZ_JS_GetProxyTarget(instance.raw(), instance.context(), value);
+    handler = Z_qjsZ_JS_GetProxyHandler(instance.raw(), instance.context(), value);
+  });
+  if (trap != Trap::kNone) return {.trap = trap};
+  if (!is_proxy) return give(instance, kJsUndefined);
+  // A revoked proxy has neither.
+  if (is_exception(target) || is_exception(handler)) {
+    JsValue dropped = kJsUndefined;
+    if (const Trap t = take_exception(instance, dropped); t != Trap::kNone) return {.trap = t};
+    return pair(instance, kJsNull, kJsNull);
+  }
+  return pair(instance, target, handler);
+}
+
+NativeReturn promise(Instance& instance, NativeArgs args) noexcept {
+  const JsValue value = args.at(instance, 0);
+  std::int32_t state = -1;
+  JsValue result = kJsUndefined;
+  const Trap trap = enter_guest(instance, [&] {
+    if (!is_object(value)) return;
+    state = static_cast<std::int32_t>(
+        Z_qjsZ_JS_PromiseState(instance.raw(), instance.context(), value));
+    if (state > 0) result = Z_qjsZ_JS_PromiseResult(instance.raw(), instance.context(), value);
+  });
+  if (trap != Trap::kNone) return {.trap = trap};
+  if (state < 0) return give(instance, kJsUndefined);
+  return pair(instance, js_int(state), result);
+}
+
+}  // namespace
+
+JsValue NativeArgs::at(Instance& instance, std::uint32_t index) const noexcept {
+  if (index >= count) return kJsUndefined;
+  const auto cell = instance.load<GuestPtr>(pointers + 4 * index);
+  return cell == 0 ? kJsUndefined : instance.load<JsValue>(cell);
+}
+
+NativeReturn call_native(Instance& instance, char id, NativeArgs args) noexcept {
+  EngineHost* const host = instance.run().host;
+  if (host == nullptr) return give(instance, kJsUndefined);
+  switch (id) {
+    case 'w': return write(instance, args);
+    case 'e': return exit_run(instance, args);
+    case 'r': return random(instance, args);
+    case 'n': {
+      const auto ns = host->monotonic_ns() - instance.run().started_ns;
+      return give_number(instance, static_cast<double>(ns) / kNsPerMs);
+    }
+    case 'c': return give_number(instance, static_cast<double>(host->wall_ns()) / kNsPerMs);
+    case 'l': {
+      double bits = 0;
+      if (const Trap trap = to_number(instance, args.at(instance, 0), bits); trap != Trap::kNone) {
+        return {.trap = trap};
+      }
+      if (bits >= 0 && bits <= 7) instance.run().wants |= static_cast<std::uint32_t>(bits);
+      return give(instance, kJsUndefined);
+    }
+    case 'p': return proxy(instance, args);
+    case 's': return promise(instance, args);
+    default: return give(instance, kJsUndefined);
+  }
+}
+
+}  // namespace plimsoll::engine

@@ -1,0 +1,322 @@
+#include "engine/run.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/compile.h"
+#include "engine/js_value.h"
+#include "engine/natives.h"
+
+namespace plimsoll::engine {
+
+namespace {
+
+constexpr int kExitUncaught = 1;
+constexpr int kExitUnsettledAwait = 13;  // as Node
+constexpr double kMaxSleepMs = 3.6e6;
+
+// Whether the run goes on. kStop: end_ is filled in.
+enum class Next : std::uint8_t { kGoOn, kStop };
+
+class Runner {
+ public:
+  Runner(Instance& instance, const SnapshotHeader& header, EngineHost& host) noexcept
+      : instance_(instance), header_(header), host_(host) {}
+
+  RunEnd run(std::span<const std::uint8_t> code, std::uint32_t heap_bytes) noexcept {
+    if (start(heap_bytes) == Next::kGoOn && evaluate(code) == Next::kGoOn &&
+        event_loop() == Next::kGoOn) {
+      natural_end();
+    }
+    return end_;
+  }
+
+ private:
+  Next start(std::uint32_t heap_bytes) noexcept {
+    RunState& run = instance_.run();
+    run.host = &host_;
+    run.started_ns = host_.monotonic_ns();
+    std::uint64_t seed = 0;
+    host_.random({reinterpret_cast<std::uint8_t*>(&seed), sizeof seed});
+    instance_.store(header_.random_state, seed | 1);  // zero would stay zero
+    return check(enter_guest(instance_, [&] {
+      Z_qjsZ_qjs_set_memory_limit(instance_.raw(), heap_bytes);
+    }));
+  }
+
+  Next evaluate(std::span<const std::uint8_t> code) noexcept {
+    compiled_ = compile(instance_, header_, code);
+    if (check(compiled_.trap) == Next::kStop) return Next::kStop;
+    if (!compiled_.ok) return fatal(compiled_.value, "exception");
+    JsValue value = kJsUndefined;
+    const Trap trap = enter_guest(instance_, [&] {
+      value = Z_qjsZ_JS_EvalFunction(instance_.raw(), instance_.context(), compiled_.value);
+    });
+    if (check(trap) == Next::kStop) return Next::kStop;
+    if (is_exception(value)) return uncaught();
+    if (compiled_.is_promise) main_ = value;
+    return Next::kGoOn;
+  }
+
+  Next event_loop() noexcept {
+    RunState& run = instance_.run();
+    for (;;) {
+      if (microtasks() == Next::kStop) return Next::kStop;
+      if (main_failed() == Next::kStop) return Next::kStop;
+      if (rejections() == Next::kStop) return Next::kStop;
+      if ((run.wants & kWantsTurns) == 0) return Next::kGoOn;
+      double delay_ms = -1;
+      if (call_hook_number(Hook::kTurn, delay_ms) == Next::kStop) return Next::kStop;
+      if (delay_ms > 0 && !job_pending()) {
+        host_.sleep_ns(static_cast<std::uint64_t>(std::min(delay_ms, kMaxSleepMs) * 1e6));
+        if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
+      } else if (delay_ms < 0 && !job_pending() && run.rejection_count == 0) {
+        return Next::kGoOn;
+      }
+    }
+  }
+
+  // process.nextTick callbacks and promise jobs, until there are none of either.
+  Next microtasks() noexcept {
+    for (;;) {
+      double ticks = 0;
+      if ((instance_.run().wants & kWantsTicks) != 0 &&
+          call_hook_number(Hook::kTicks, ticks) == Next::kStop) {
+        return Next::kStop;
+      }
+      bool ran = ticks > 0;
+      for (;;) {
+        std::int32_t left = 0;
+        const Trap trap = enter_guest(instance_, [&] {
+          left = static_cast<std::int32_t>(Z_qjsZ_qjs_execute_pending_job(instance_.raw()));
+        });
+        if (check(trap) == Next::kStop) return Next::kStop;
+        if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
+        if (left < 0 && uncaught() == Next::kStop) return Next::kStop;
+        if (left == 0) break;
+        ran = true;
+      }
+      if (!ran || (instance_.run().wants & kWantsTicks) == 0) return Next::kGoOn;
+    }
+  }
+
+  bool job_pending() noexcept {
+    bool pending = false;
+    const Trap trap = enter_guest(instance_, [&] {
+      pending = Z_qjsZ_qjs_is_job_pending(instance_.raw()) != 0;
+    });
+    return trap == Trap::kNone && pending;
+  }
+
+  // A rejected top-level await is an uncaught error.
+  Next main_failed() noexcept {
+    if (!is_object(main_)) return Next::kGoOn;
+    std::int32_t state = 0;
+    JsValue reason = kJsUndefined;
+    const Trap trap = enter_guest(instance_, [&] {
+      state = static_cast<std::int32_t>(
+          Z_qjsZ_JS_PromiseState(instance_.raw(), instance_.context(), main_));
+      if (state == 2) {
+        reason = Z_qjsZ_JS_PromiseResult(instance_.raw(), instance_.context(), main_);
+      }
+    });
+    if (check(trap) == Next::kStop) return Next::kStop;
+    main_pending_ = state == 0;
+    if (state != 2) return Next::kGoOn;
+    main_ = kJsUndefined;
+    if (deadline_error(reason) == Next::kStop) return Next::kStop;
+    return offer(Hook::kUncaught, {&reason, 1}, reason, "exception");
+  }
+
+  Next rejections() noexcept {
+    RunState& run = instance_.run();
+    while (run.rejection_count > 0) {
+      const RunState::Rejection first = run.rejections[0];
+      std::copy(run.rejections.begin() + 1,
+                run.rejections.begin() + static_cast<std::ptrdiff_t>(run.rejection_count),
+                run.rejections.begin());
+      --run.rejection_count;
+      const JsValue args[] = {first.reason, first.promise};
+      if (offer(Hook::kUnhandled, args, first.reason, "rejection") == Next::kStop) {
+        return Next::kStop;
+      }
+    }
+    return Next::kGoOn;
+  }
+
+  void natural_end() noexcept {
+    double code = 0;
+    if ((instance_.run().wants & kWantsExit) != 0 &&
+        call_hook_number(Hook::kExitCode, code) == Next::kStop) {
+      return;
+    }
+    end_.exit_code = code >= 0 && code <= 255 ? static_cast<int>(code) : 0;
+    if (main_pending_ && end_.exit_code == 0) {
+      constexpr std::string_view kText = "Warning: Detected unsettled top-level await\n";
+      (void)host_.write(Stream::kStderr,
+                        {reinterpret_cast<const std::uint8_t*>(kText.data()), kText.size()});
+      end_.exit_code = kExitUnsettledAwait;
+    }
+  }
+
+  // Takes the pending exception and gives it to the guest's listener, or ends the run.
+  Next uncaught() noexcept {
+    JsValue error = kJsUndefined;
+    if (check(take_exception(instance_, error)) == Next::kStop) return Next::kStop;
+    if (deadline_error(error) == Next::kStop) return Next::kStop;
+    return offer(Hook::kUncaught, {&error, 1}, error, "exception");
+  }
+
+  // The interpreter was interrupted: there is one reason for that.
+  Next deadline_error(JsValue error) noexcept {
+    (void)error;
+    return host_.deadline_passed() ? stop(EndCause::kTimedOut) : Next::kGoOn;
+  }
+
+  Next offer(Hook hook, std::span<const JsValue> args, JsValue error, const char* kind) noexcept {
+    JsValue taken = kJsUndefined;
+    const Trap trap = call_function(instance_, hook_of(hook), args, taken);
+    if (check(trap) == Next::kStop) return Next::kStop;
+    if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
+    if (is_exception(taken)) {  // the listener itself threw: that error is the one to report
+      if (check(take_exception(instance_, error)) == Next::kStop) return Next::kStop;
+      return fatal(error, "exception");
+    }
+    constexpr JsValue kTrue = (JsValue{1} << 32) | 1;
+    return taken == kTrue ? Next::kGoOn : fatal(error, kind);
+  }
+
+  Next call_hook_number(Hook hook, double& out) noexcept {
+    JsValue value = kJsUndefined;
+    if (check(call_function(instance_, hook_of(hook), {}, value)) == Next::kStop) {
+      return Next::kStop;
+    }
+    if (is_exception(value)) {
+      out = 0;
+      return uncaught();
+    }
+    return check(to_number(instance_, value, out));
+  }
+
+  // Prints the error as Node does and ends the run.
+  Next fatal(JsValue error, std::string_view kind) noexcept {
+    const bool memory = is_out_of_memory(error);
+    print_error(error, kind);
+    if (end_.cause != EndCause::kExited) return Next::kStop;
+    if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
+    if (memory) return stop(EndCause::kOutOfMemory);
+    end_.exit_code = kExitUncaught;
+    return Next::kStop;
+  }
+
+  void print_error(JsValue error, std::string_view kind) noexcept {
+    JsValue args[4] = {error, kJsUndefined, kJsUndefined, kJsUndefined};
+    const std::span<const std::uint8_t> source =
+        instance_.bytes(compiled_.source, compiled_.source_size);
+    constexpr std::string_view kFile = "[snippet]";
+    const auto as_bytes = [](std::string_view text) {
+      return std::span{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+    };
+    if (check(new_string(instance_, as_bytes(kind), args[1])) == Next::kStop ||
+        check(new_string(instance_, source, args[2])) == Next::kStop ||
+        check(new_string(instance_, as_bytes(kFile), args[3])) == Next::kStop) {
+      return;
+    }
+    for (JsValue& arg : args) {
+      if (is_exception(arg)) arg = kJsUndefined;  // no memory for it; the hook copes
+    }
+    JsValue text = kJsUndefined;
+    if (check(call_function(instance_, hook_of(Hook::kFatal), args, text)) == Next::kStop) return;
+    if (is_string(text)) {
+      const GuestText bytes = text_of(instance_, text);
+      if (check(bytes.trap) == Next::kStop) return;
+      if (bytes.ok) {
+        if (host_.write(Stream::kStderr, bytes.bytes) == WriteVerdict::kStop) {
+          (void)stop(EndCause::kOutputFlood);
+        }
+        return;
+      }
+    }
+    (void)host_.write(Stream::kStderr, as_bytes("Uncaught error (it could not be shown)\n"));
+  }
+
+  // The engine's own error for an allocation beyond the limit. A guest can throw one that looks the
+  // same; it then misreports nobody but itself.
+  bool is_out_of_memory(JsValue error) noexcept {
+    if (error == kJsNull) return instance_.run().grow_refused;
+    if (!is_object(error)) return false;
+    bool is_error = false;
+    const Trap trap =
+        enter_guest(instance_, [&] { is_error = Z_qjsZ_JS_IsError(instance_.raw(), error) != 0; });
+    if (trap != Trap::kNone || !is_error) return false;
+    return property_is(error, "name", "InternalError") &&
+           property_is(error, "message", "out of memory");
+  }
+
+  bool property_is(JsValue object, const char* name, std::string_view expected) noexcept {
+    JsValue value = kJsUndefined;
+    if (get_property(instance_, object, name, value) != Trap::kNone || !is_string(value)) {
+      return false;
+    }
+    const GuestText text = text_of(instance_, value);
+    return text.trap == Trap::kNone && text.ok && text.bytes.size() == expected.size() &&
+           std::equal(expected.begin(), expected.end(), text.bytes.begin());
+  }
+
+  [[nodiscard]] JsValue hook_of(Hook hook) const noexcept {
+    return header_.hooks[static_cast<std::size_t>(hook)];
+  }
+
+  Next stop(EndCause cause) noexcept {
+    end_.cause = cause;
+    return Next::kStop;
+  }
+
+  // What a trap means for the run.
+  Next check(Trap trap) noexcept {
+    switch (trap) {
+      case Trap::kNone: return Next::kGoOn;
+      case Trap::kDeadline: return stop(EndCause::kTimedOut);
+      case Trap::kOutputFlood: return stop(EndCause::kOutputFlood);
+      case Trap::kExit:
+        end_.cause = EndCause::kExited;
+        end_.exit_code = instance_.run().exit_code;
+        return Next::kStop;
+      default:
+        end_.trap = trap;
+        // An abort or a wild access while the deadline has passed is still reported as what it is.
+        return stop(EndCause::kEngineFault);
+    }
+  }
+
+  Instance& instance_;
+  const SnapshotHeader& header_;
+  EngineHost& host_;
+  Compiled compiled_;
+  JsValue main_ = kJsUndefined;
+  bool main_pending_ = false;
+  RunEnd end_;
+};
+
+}  // namespace
+
+void restore(Instance& instance, const SnapshotHeader& header) noexcept {
+  instance.adopt_memory(header.stack_pointer);
+  instance.set_context(header.context, header.scratch);
+  instance.set_import_error(header.hooks[static_cast<std::size_t>(Hook::kImportError)]);
+  RunState& run = instance.run();
+  run.host = nullptr;
+  run.started_ns = 0;
+  run.wants = 0;
+  run.exit_code = 0;
+  run.grow_refused = false;
+  run.rejection_count = 0;
+}
+
+RunEnd run_snippet(Instance& instance, const SnapshotHeader& header,
+                   std::span<const std::uint8_t> code, EngineHost& host,
+                   std::uint32_t heap_bytes) noexcept {
+  return Runner(instance, header, host).run(code, heap_bytes);
+}
+
+}  // namespace plimsoll::engine

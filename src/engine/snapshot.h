@@ -1,0 +1,57 @@
+// The image that every run starts from: the engine's memory after the prelude was evaluated. It is
+// made at build time, embedded in the worker, and mapped privately; see boot.h and restore().
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/instance.h"
+
+namespace plimsoll::engine {
+
+// The functions of the prelude that the engine calls, in the order of kHookNames. Each takes and
+// returns plain JavaScript values; src/guest/prelude/main.js describes them.
+enum class Hook : std::uint8_t {
+  kTicks,        // () => number of nextTick callbacks that ran
+  kTurn,         // () => -1 nothing left, 0 more now, > 0 milliseconds to wait
+  kUncaught,     // (error) => whether a listener took it
+  kUnhandled,    // (reason, promise) => whether a listener took it
+  kFatal,        // (error, kind, source, filename) => text for stderr
+  kExitCode,     // () => the exit code at the natural end
+  kStripTypes,   // (source) => JavaScript, or throws
+  kImportError,  // (specifier) => an Error
+};
+inline constexpr std::array<const char*, 8> kHookNames = {
+    "ticks", "turn", "uncaught", "unhandled", "fatal", "exit_code", "strip_types", "import_error"};
+
+// The first page of an image file; the linear memory follows. Same machine, same build: no byte order
+// or layout to negotiate, but the magic and the sizes are checked all the same.
+struct SnapshotHeader {
+  std::array<char, 8> magic{};
+  std::uint32_t memory_bytes = 0;   // of linear memory; a multiple of kWasmPage
+  std::uint32_t stack_pointer = 0;  // the module's one mutable global
+  GuestPtr context = 0;             // JSContext*
+  GuestPtr scratch = 0;             // 64 bytes for out-parameters
+  GuestPtr random_state = 0;        // where Math.random keeps its 64-bit state
+  GuestPtr file_name = 0;           // "[snippet]"
+  std::array<JsValue, kHookNames.size()> hooks{};
+};
+inline constexpr std::array<char, 8> kSnapshotMagic = {'P', 'L', 'M', 'S', 'N', 'A', 'P', '1'};
+inline constexpr std::size_t kSnapshotHeaderBytes = kHostPage;
+static_assert(sizeof(SnapshotHeader) <= kSnapshotHeaderBytes);
+
+// What the JavaScript heap may not use of a memory: the engine's data, its stack, and slack.
+inline constexpr std::uint32_t kEngineOverheadBytes = 8u << 20;
+// The engine's own stack inside linear memory; about 16,000 frames of a plain recursion.
+inline constexpr std::uint32_t kGuestStackBytes = 4u << 20;
+
+// The header of an image file, or nullptr when `file` is none.
+[[nodiscard]] const SnapshotHeader* parse_snapshot(std::span<const std::uint8_t> file) noexcept;
+
+// The linear memory of an image file that parse_snapshot() accepted.
+[[nodiscard]] std::span<const std::uint8_t> snapshot_memory(
+    std::span<const std::uint8_t> file) noexcept;
+
+}  // namespace plimsoll::engine

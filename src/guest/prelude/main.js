@@ -1,0 +1,19 @@
+// The guest's JavaScript: defines the globals, then hands its internals to the engine as the
+// bundle's completion value. Evaluated once, into the snapshot that every run starts from.
+import './native.js';
+import './errors.js';
+import './console.js';
+import './process.js';
+import { fatal } from './fatal.js';
+import { import_error } from './modules.js';
+import { exit_code_of, uncaught, unhandled } from './process.js';
+import { ticks } from './ticks.js';
+import { turn } from './timers.js';
+import { strip_types } from './types.js';
+import { define_global } from './primordials.js';
+
+define_global('global', globalThis);
+
+export default {
+  ticks, turn, uncaught, unhandled, fatal, exit_code: exit_code_of, strip_types, import_error,
+};
