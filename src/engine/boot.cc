@@ -1,5 +1,7 @@
 #include "engine/boot.h"
 
+#include <array>
+#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -11,9 +13,15 @@ namespace plimsoll::engine {
 namespace {
 
 constexpr std::uint32_t kScratchBytes = 64;
-constexpr std::uint32_t kContextSearchBytes = 4'096;
+constexpr std::size_t kContextSearchWords = 512;
 // QuickJS stops recursion this far above the end of its stack, for its own C frames.
 constexpr std::uint32_t kStackHeadroom = 256u << 10;
+
+constexpr std::uint64_t xorshift(std::uint64_t x) noexcept {
+  x ^= x >> 12;
+  x ^= x << 25;
+  return x ^ (x >> 27);
+}
 
 class Boot {
  public:
@@ -73,30 +81,35 @@ class Boot {
     return header_.file_name != 0;
   }
 
+  // The state is the one word of the context that Math.random() moves on as xorshift64* does.
   bool find_random_state() noexcept {
-    constexpr std::uint64_t kSeed = kBootWallNs / 1'000;
-    for (std::uint32_t at = 0; at < kContextSearchBytes; at += 8) {
-      if (instance_.load<std::uint64_t>(header_.context + at) != kSeed) continue;
+    std::array<std::uint64_t, kContextSearchWords> before{};
+    for (std::size_t i = 0; i < before.size(); ++i) before[i] = context_word(i);
+    JsValue value = kJsUndefined;
+    if (!eval("Math.random()", 0, value)) return false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before[i] == 0 || context_word(i) != xorshift(before[i])) continue;
       if (header_.random_state != 0) return false;  // not unique
-      header_.random_state = header_.context + at;
+      header_.random_state = header_.context + static_cast<std::uint32_t>(8 * i);
     }
     return header_.random_state != 0 && random_state_is_real();
   }
 
-  // xorshift64*, as QuickJS computes it: whether Math.random follows from what we put there.
+  [[nodiscard]] std::uint64_t context_word(std::size_t index) noexcept {
+    return instance_.load<std::uint64_t>(header_.context + static_cast<std::uint32_t>(8 * index));
+  }
+
+  // Whether Math.random() follows from what we put there.
   bool random_state_is_real() noexcept {
-    std::uint64_t x = 0x9e37'79b9'7f4a'7c15ULL;
-    instance_.store(header_.random_state, x);
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    const std::uint64_t bits = ((x * 0x2545'f491'4f6c'dd1dULL) >> 12) | (std::uint64_t{0x3ff} << 52);
-    double expected = 0;
-    std::memcpy(&expected, &bits, sizeof expected);
+    constexpr std::uint64_t kState = 0x9e37'79b9'7f4a'7c15ULL;
+    instance_.store(header_.random_state, kState);
+    const std::uint64_t bits =
+        ((xorshift(kState) * 0x2545'f491'4f6c'dd1dULL) >> 12) | (std::uint64_t{0x3ff} << 52);
     JsValue value = kJsUndefined;
     if (!eval("Math.random()", 0, value)) return false;
     double got = -1;
-    return to_number(instance_, value, got) == Trap::kNone && got == expected - 1.0;
+    return to_number(instance_, value, got) == Trap::kNone &&
+           got == std::bit_cast<double>(bits) - 1.0;
   }
 
   bool eval(std::string_view source, std::uint32_t flags, JsValue& out) noexcept {

@@ -10,10 +10,6 @@
 
 namespace plimsoll::engine {
 
-// The wall clock that `host` must show while boot() runs, in nanoseconds: the engine seeds Math.random
-// with it, by which boot() finds where the seed lies.
-inline constexpr std::uint64_t kBootWallNs = 0x1122'3344'5566ULL * 1'000;
-
 // Initialises `instance` (not yet instantiated) and evaluates the prelude. Returns nullptr and fills
 // `out`, or static text that says what went wrong; the engine's own message goes to host.write().
 [[nodiscard]] const char* boot(Instance& instance, EngineHost& host,

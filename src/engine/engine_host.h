@@ -22,7 +22,7 @@ class EngineHost {
   [[nodiscard]] virtual std::uint64_t monotonic_ns() noexcept = 0;
 
   // Fills `out` with bytes that nobody can predict.
-  virtual void random(std::span<std::uint8_t> out) noexcept = 0;
+  virtual void fill_random(std::span<std::uint8_t> out) noexcept = 0;
 
   // Bytes that the guest wrote. kStop ends the run as an output flood.
   [[nodiscard]] virtual WriteVerdict write(Stream stream,

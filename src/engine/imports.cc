@@ -119,7 +119,7 @@ u32 Z_wasi_snapshot_preview1Z_random_get(Z_wasi_snapshot_preview1_instance_t* wa
   Instance& instance = *wasi->instance;
   const auto to = instance.bytes(at, size);
   const bool inside = to.size() == size && instance.run().host != nullptr;
-  if (inside) instance.run().host->random(to);
+  if (inside) instance.run().host->fill_random(to);
   host.resume(Trap::kNone);
   return inside ? 0 : static_cast<u32>(plimsoll::engine::kWasiBadAddress);
 }

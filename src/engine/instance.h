@@ -41,6 +41,11 @@ inline constexpr JsValue kJsUndefined = JsValue{3} << 32;
 [[nodiscard]] constexpr std::int32_t js_tag(JsValue value) noexcept {
   return static_cast<std::int32_t>(value >> 32);
 }
+// Values that live in the heap and are counted: the tags -9 to -1. (A double's upper half may look
+// negative too; it is always below these.)
+[[nodiscard]] constexpr bool is_heap(JsValue value) noexcept {
+  return value >= JsValue{0xffff'fff7} << 32;
+}
 [[nodiscard]] constexpr bool is_exception(JsValue value) noexcept { return js_tag(value) == 6; }
 [[nodiscard]] constexpr bool is_object(JsValue value) noexcept { return js_tag(value) == -1; }
 [[nodiscard]] constexpr bool is_string(JsValue value) noexcept {

@@ -44,7 +44,7 @@ Trap to_number(Instance& instance, JsValue value, double& out) noexcept {
     return Trap::kNone;
   }
   out = std::numeric_limits<double>::quiet_NaN();
-  if (js_tag(value) < 0) return Trap::kNone;  // object, string, symbol, BigInt
+  if (is_heap(value)) return Trap::kNone;  // object, string, symbol, BigInt
   const Trap trap = enter_guest(instance, [&] {
     Z_qjsZ_JS_ToFloat64(instance.raw(), instance.context(), instance.scratch(), value);
   });
@@ -53,7 +53,7 @@ Trap to_number(Instance& instance, JsValue value, double& out) noexcept {
 }
 
 Trap free_value(Instance& instance, JsValue value) noexcept {
-  if (js_tag(value) >= 0) return Trap::kNone;
+  if (!is_heap(value)) return Trap::kNone;
   return enter_guest(instance, [&] {
     Z_qjsZ_JS_FreeValue(instance.raw(), instance.context(), value);
   });

@@ -57,7 +57,7 @@ NativeReturn exit_run(Instance& instance, NativeArgs args) noexcept {
   return {.trap = Trap::kExit};
 }
 
-NativeReturn random(Instance& instance, NativeArgs args) noexcept {
+NativeReturn random_bytes(Instance& instance, NativeArgs args) noexcept {
   double count = 0;
   if (const Trap trap = to_number(instance, args.at(instance, 0), count); trap != Trap::kNone) {
     return {.trap = trap};
@@ -69,7 +69,7 @@ NativeReturn random(Instance& instance, NativeArgs args) noexcept {
   if (trap != Trap::kNone) return {.trap = trap};
   const auto to = instance.bytes(buffer, size);
   if (buffer == 0 || to.size() != size) return give(instance, kJsUndefined);
-  instance.run().host->random(to);
+  instance.run().host->fill_random(to);
   JsValue array = kJsUndefined;
   trap = enter_guest(instance, [&] {
     array = Z_qjsZ_JS_NewUint8ArrayCopy(instance.raw(), instance.context(), buffer, size);
@@ -146,7 +146,7 @@ NativeReturn call_native(Instance& instance, char id, NativeArgs args) noexcept 
   switch (id) {
     case 'w': return write(instance, args);
     case 'e': return exit_run(instance, args);
-    case 'r': return random(instance, args);
+    case 'r': return random_bytes(instance, args);
     case 'n': {
       const auto ns = host->monotonic_ns() - instance.run().started_ns;
       return give_number(instance, static_cast<double>(ns) / kNsPerMs);

@@ -13,7 +13,7 @@ namespace plimsoll::engine {
 // prelude finds on its __plimsoll object.
 //   write(fd, string | Uint8Array)  fd 1 or 2; strings as UTF-8, lone surrogates as they are (WTF-8)
 //   exit(code)                      ends the run; does not return
-//   random(n)                       a Uint8Array of n (0..65536) unpredictable bytes
+//   random(n)                      a Uint8Array of n (0..65536) unpredictable bytes
 //   now()                           milliseconds since the run started
 //   wall()                          milliseconds since 1970 UTC
 //   want(bits)                      see Wants

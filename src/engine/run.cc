@@ -37,7 +37,7 @@ class Runner {
     run.host = &host_;
     run.started_ns = host_.monotonic_ns();
     std::uint64_t seed = 0;
-    host_.random({reinterpret_cast<std::uint8_t*>(&seed), sizeof seed});
+    host_.fill_random({reinterpret_cast<std::uint8_t*>(&seed), sizeof seed});
     instance_.store(header_.random_state, seed | 1);  // zero would stay zero
     return check(enter_guest(instance_, [&] {
       Z_qjsZ_qjs_set_memory_limit(instance_.raw(), heap_bytes);

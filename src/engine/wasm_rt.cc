@@ -56,6 +56,8 @@ using plimsoll::engine::Instance;
 
 extern "C" {
 
+bool wasm_rt_is_initialized() { return true; }  // nothing to initialise
+
 void wasm_rt_trap(wasm_rt_trap_t code) {
   plimsoll::engine::trap(plimsoll::engine::to_trap(code));
 }

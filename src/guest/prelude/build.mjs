@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { patch_inspect } from './inspect_patches.mjs';
+import { patch_inspect, patch_url } from './patches.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const modules = process.env.PLIMSOLL_NODE_MODULES ??
@@ -42,6 +42,18 @@ const inspect_plugin = {
     build.onLoad({ filter: /node-inspect-extracted[\\/]dist[\\/]inspect\.js$/ }, ({ path }) => ({
       contents: patch_inspect(readFileSync(path, 'utf8'), join(here, 'inspect_bindings.js')),
       loader: 'js',
+    }));
+  },
+};
+
+// whatwg-url's own errors, and a stand-in for its Unicode tables: see idna.js.
+const url_plugin = {
+  name: 'url',
+  setup(build) {
+    build.onResolve({ filter: /^tr46$/ }, ({ importer }) =>
+      importer.includes('whatwg-url') ? { path: join(here, 'idna.js') } : undefined);
+    build.onLoad({ filter: /whatwg-url[\\/]lib[\\/]URL-impl\.js$/ }, ({ path }) => ({
+      contents: patch_url(readFileSync(path, 'utf8'), join(here, 'errors.js')), loader: 'js',
     }));
   },
 };
@@ -86,7 +98,7 @@ const text_of = (built) => built.outputFiles.find((file) => file.path.endsWith('
 const outfile = resolve(process.argv[2] ?? 'prelude.js');
 const built = await esbuild.build({
   ...common, ...value_of, entryPoints: ['main.js'], outfile,
-  plugins: [inspect_plugin, lazy_plugin],
+  plugins: [inspect_plugin, url_plugin, lazy_plugin],
 });
 add_packages(built);
 mkdirSync(dirname(outfile), { recursive: true });

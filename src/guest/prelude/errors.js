@@ -110,3 +110,10 @@ export function missing_arguments(...names) {
 export function require_function(value, name = 'callback') {
   if (typeof value !== 'function') throw invalid_argument_type(name, 'of type function', value);
 }
+
+export function invalid_url(input, base) {
+  const error = coded_error(TypeError, 'ERR_INVALID_URL', 'Invalid URL');
+  error.input = input;
+  if (base !== undefined) error.base = base;
+  return error;
+}

@@ -64,7 +64,21 @@ export function define_hidden(target, name, value) {
   });
 }
 
-// What a web or Node global is: writable, configurable, not enumerable.
+// What a web or Node global is: writable, configurable, not enumerable. A function gets the name
+// of the global: the bundler may have renamed it.
 export function define_global(name, value) {
+  if (typeof value === 'function' && value.name !== name) {
+    defineProperty(value, 'name', { __proto__: null, value: name, configurable: true });
+  }
   define_hidden(globalThis, name, value);
+}
+
+// Globals by name; a class also gets its Symbol.toStringTag, as WebIDL has it.
+export function define_classes(classes) {
+  for (const name of ownKeys(classes)) {
+    define_global(name, classes[name]);
+    defineProperty(classes[name].prototype, Symbol.toStringTag, {
+      __proto__: null, value: name, configurable: true,
+    });
+  }
 }

@@ -274,7 +274,7 @@ export function timers_pending() {
   return held_open > 0;
 }
 
-for (const timer of [setTimeout, setInterval, setImmediate, clearTimeout, clearInterval,
-  clearImmediate]) {
-  define_global(timer.name, timer);
-}
+const globals = {
+  setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate,
+};
+for (const name of Object.keys(globals)) define_global(name, globals[name]);

@@ -1,12 +1,12 @@
-// Edits to node-inspect-extracted's bundle at build time. The package is pinned; an edit that does
-// not match exactly once stops the build, so a new version cannot be half patched.
+// Edits to bundled packages at build time. The packages are pinned; an edit that does not match
+// exactly once stops the build, so a new version cannot be half patched.
 
 // The package's modules by their number in its bundle, replaced by ours.
 const BINDINGS = 727; // V8's internalBinding('util')
 const TYPES = 499; // internalBinding('types')
 const URL_CLASS = 878;
 
-const EDITS = [
+const INSPECT_EDITS = [
   {
     why: 'ours instead of guesses about V8',
     from: 'const e={};return function n(r)',
@@ -42,10 +42,26 @@ const EDITS = [
   },
 ];
 
-export function patch_inspect(text, bindings) {
-  for (const { why, from, to } of EDITS) {
-    if (text.split(from).length !== 2) throw new Error(`inspect patch does not match: ${why}`);
+const URL_EDITS = [
+  {
+    why: "Node's error for a bad base",
+    from: 'throw new TypeError(`Invalid base URL: ${base}`);',
+    to: 'throw plimsoll.invalid_url(url, base);',
+  },
+  {
+    why: "Node's error for a bad URL in the constructor",
+    from: '    if (parsedURL === null) {\n      throw new TypeError(`Invalid URL: ${url}`);',
+    to: '    if (parsedURL === null) {\n      throw plimsoll.invalid_url(url, base);',
+  },
+];
+
+function edited(text, edits, helpers) {
+  for (const { why, from, to } of edits) {
+    if (text.split(from).length !== 2) throw new Error(`patch does not match: ${why}`);
     text = text.replace(from, () => to);
   }
-  return `const plimsoll = require(${JSON.stringify(bindings)});\n${text}`;
+  return `const plimsoll = require(${JSON.stringify(helpers)});\n${text}`;
 }
+
+export const patch_inspect = (text, helpers) => edited(text, INSPECT_EDITS, helpers);
+export const patch_url = (text, helpers) => edited(text, URL_EDITS, helpers);

@@ -1,0 +1,40 @@
+// Buffer: npm's buffer, with the base64url encoding that it lacks.
+import { Buffer } from 'buffer';
+import { use_text_encoder } from './stdio.js';
+import { define_global, define_hidden } from './primordials.js';
+
+const is_base64url = (encoding) =>
+  typeof encoding === 'string' && encoding.toLowerCase() === 'base64url';
+
+const from = Buffer.from;
+define_hidden(Buffer, 'from', function from_(value, encoding, length) {
+  // base64 decoding takes both alphabets.
+  return from(value, typeof value === 'string' && is_base64url(encoding) ? 'base64' : encoding,
+    length);
+});
+Reflect.defineProperty(Buffer.from, 'name', { __proto__: null, value: 'from', configurable: true });
+
+const { toString, write } = Buffer.prototype;
+define_hidden(Buffer.prototype, 'toString', {
+  toString(encoding, start, end) {
+    if (arguments.length === 0) return toString.call(this);
+    if (!is_base64url(encoding)) return toString.call(this, encoding, start, end);
+    return toString.call(this, 'base64', start, end)
+      .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  },
+}.toString);
+define_hidden(Buffer.prototype, 'write', {
+  write(text, offset, length, encoding) {
+    const args = [...arguments].map((arg) => is_base64url(arg) ? 'base64' : arg);
+    args[0] = text;
+    return write.apply(this, args);
+  },
+}.write);
+
+const { isEncoding } = Buffer;
+define_hidden(Buffer, 'isEncoding', {
+  isEncoding(encoding) { return is_base64url(encoding) || isEncoding(encoding); },
+}.isEncoding);
+
+use_text_encoder((text, encoding) => Buffer.from(text, encoding));
+define_global('Buffer', Buffer);
