@@ -45,7 +45,7 @@ endfunction()
 
 function(plimsoll_executable name)
   add_executable(${name} ${ARGN})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE plimsoll_flags plimsoll_pie fmt::fmt-header-only)
 endfunction()
 
