@@ -3,6 +3,7 @@ import * as native from './native.js';
 import { bytes_of } from './encoding.js';
 import { coded_error, invalid_argument_type } from './errors.js';
 import { types } from './inspect_bindings.js';
+import { DOMException } from './dom_exception.js';
 import { define_classes, define_global } from './primordials.js';
 import source from 'lazy:./lazy/hashes.js';
 

@@ -1,8 +1,9 @@
 // The text of an uncaught error on stderr, as Node 22 prints it, without its hints about flags.
+import { is_error } from './errors.js';
 import { inspect } from './inspect.js';
 import { forget_last_value } from './inspect_bindings.js';
 import {
-  ErrorIsError, MathMax, RegExpExec, StringEndsWith, StringIndexOf, StringOf, StringRepeat,
+  MathMax, RegExpExec, StringEndsWith, StringIndexOf, StringOf, StringRepeat,
   StringSlice, StringStartsWith, split_on,
 } from './primordials.js';
 
@@ -44,7 +45,7 @@ function excerpt(error, kind, source, filename) {
 }
 
 function describe(error, kind, source, filename) {
-  if (ErrorIsError(error)) return `${excerpt(error, kind, source, filename)}${inspect(error)}\n`;
+  if (is_error(error)) return `${excerpt(error, kind, source, filename)}${inspect(error)}\n`;
   if (kind === 'rejection') {
     const reason = typeof error === 'object' || typeof error === 'function'
       ? `"${rejected_object(error)}".` : `"${StringOf(error)}".`;

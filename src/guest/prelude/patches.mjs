@@ -26,6 +26,26 @@ const INSPECT_EDITS = [
     to: 'format_list:Nr,formatWithOptions:function',
   },
   {
+    why: 'Node 22 prints symbol keys in brackets',
+    from: 's=t.stylize(e,"symbol")}else s=',
+    to: 's=`[${t.stylize(e,"symbol")}]`;if(!1===i.enumerable)return`${s}:${a}${c}`}else s=',
+  },
+  {
+    why: 'Node 22 prints the message of what a getter threw',
+    from: 'const l=`<Inspection threw (${nr(t,i,n)})>`',
+    to: 'const l=`<Inspection threw (${i.message})>`',
+  },
+  {
+    why: 'Node 22 prints a proxy as its target',
+    from: 'if(0!==s)for(let e=0;e<s;e++)u=',
+    to: 'if(false)for(let e=0;e<s;e++)u=',
+  },
+  {
+    why: 'Node 22 prints a revoked proxy as such',
+    from: 'for(let n=0;n<s;n++)e=`${t.stylize("Proxy(","special")}',
+    to: 'for(let n=0;n<0;n++)e=`${t.stylize("Proxy(","special")}',
+  },
+  {
     why: 'iterators cannot be looked into here',
     from: 'const{0:o,1:i}=ze(n,!0);',
     to: 'if(ze===undefined)return xr(e);const{0:o,1:i}=ze(n,!0);',
