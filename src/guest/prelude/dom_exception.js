@@ -32,8 +32,8 @@ define_global('atob', function atob(data) {
     return native_atob(data);
   } catch (error) {
     if (!(error instanceof NativeDOMException)) throw error;
-    throw new DOMException('The string to be decoded is not correctly encoded.',
-      'InvalidCharacterError');
+    throw new DOMException(/[^A-Za-z0-9+/=\t\n\f\r ]/.test(data) ? 'Invalid character'
+      : 'The string to be decoded is not correctly encoded.', 'InvalidCharacterError');
   }
 });
 define_global('btoa', function btoa(data) {

@@ -62,6 +62,14 @@ function rejected_object(value) {
   return typeof name === 'string' && name !== '' ? `#<${name}>` : '#<Object>';
 }
 
+function plain_text(error) {
+  try {
+    return StringOf(error);
+  } catch {
+    return '<an error that cannot be printed>';
+  }
+}
+
 // Never throws: a hostile error (throwing getters, proxies) is described in fewer words.
 export function fatal(error, kind, source, filename) {
   try {
@@ -70,7 +78,7 @@ export function fatal(error, kind, source, filename) {
     try {
       return `Uncaught:\n${inspect(error, { customInspect: false, getters: false, depth: 0 })}\n`;
     } catch {
-      return 'Uncaught:\n<an error that cannot be printed>\n';
+      return `Uncaught:\n${plain_text(error)}\n`;
     }
   } finally {
     forget_last_value();

@@ -107,3 +107,7 @@ export const util_binding = {
 let the_url_class;
 export function use_url_class(value) { the_url_class = value; }
 export function url_class() { return the_url_class; }
+
+export const array_includes = uncurry(Array.prototype.includes);
+export const array_push = uncurry(Array.prototype.push);
+export const array_pop = uncurry(Array.prototype.pop);

@@ -14,6 +14,7 @@ import './headers.js';
 import './crypto.js';
 import './performance.js';
 import './buffer.js';
+import './locale.js';
 import { fatal } from './fatal.js';
 import { import_error } from './modules.js';
 import { exit_code_of, uncaught, unhandled } from './process.js';

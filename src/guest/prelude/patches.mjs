@@ -1,5 +1,5 @@
 // Edits to bundled packages at build time. The packages are pinned; an edit that does not match
-// exactly once stops the build, so a new version cannot be half patched.
+// as often as it should stops the build, so a new version cannot be half patched.
 
 // The package's modules by their number in its bundle, replaced by ours.
 const BINDINGS = 727; // V8's internalBinding('util')
@@ -46,6 +46,23 @@ const INSPECT_EDITS = [
     to: 'for(let n=0;n<0;n++)e=`${t.stylize("Proxy(","special")}',
   },
   {
+    why: 'a guest may have replaced Array.prototype.includes',
+    from: 't.seen.includes(e)',
+    to: 'plimsoll.array_includes(t.seen,e)',
+  },
+  {
+    why: 'or push',
+    from: 't.seen.push(e)',
+    to: 'plimsoll.array_push(t.seen,e)',
+    times: 2,
+  },
+  {
+    why: 'or pop',
+    from: 't.seen.pop()',
+    to: 'plimsoll.array_pop(t.seen)',
+    times: 3,
+  },
+  {
     why: 'iterators cannot be looked into here',
     from: 'const{0:o,1:i}=ze(n,!0);',
     to: 'if(ze===undefined)return xr(e);const{0:o,1:i}=ze(n,!0);',
@@ -76,9 +93,9 @@ const URL_EDITS = [
 ];
 
 function edited(text, edits, helpers) {
-  for (const { why, from, to } of edits) {
-    if (text.split(from).length !== 2) throw new Error(`patch does not match: ${why}`);
-    text = text.replace(from, () => to);
+  for (const { why, from, to, times = 1 } of edits) {
+    if (text.split(from).length !== times + 1) throw new Error(`patch does not match: ${why}`);
+    text = text.replaceAll(from, () => to);
   }
   return `const plimsoll = require(${JSON.stringify(helpers)});\n${text}`;
 }

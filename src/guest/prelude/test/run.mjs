@@ -14,25 +14,52 @@ const files = given.length > 0 ? given
 const engine = await Engine.boot(bundle);
 let passed = 0;
 let failed = 0;
+
+async function outcome(code) {
+  try {
+    return await engine.run(code);
+  } catch (error) {
+    return { stdout: '', stderr: `the test's engine failed: ${error.message}`, exit_code: -1 };
+  }
+}
+
+function check(name, code, expected, actual) {
+  const wrong = ['stdout', 'stderr', 'exit_code'].filter((key) => actual[key] !== expected[key]);
+  if (wrong.length === 0) {
+    passed += 1;
+    return;
+  }
+  failed += 1;
+  console.log(`FAILED ${name}\n${code}`);
+  for (const key of wrong) {
+    console.log(`  ${key} expected: ${JSON.stringify(expected[key])}`);
+    console.log(`  ${key} here:     ${JSON.stringify(actual[key])}`);
+  }
+}
+
+const read = (path) => readFileSync(path, 'utf8');
+
+// What Node 22 printed.
 for (const file of files) {
-  for (const expected of JSON.parse(readFileSync(file, 'utf8'))) {
-    let actual;
-    try {
-      actual = await engine.run(expected.code);
-    } catch (error) {
-      actual = { stdout: '', stderr: `the test's engine failed: ${error.message}`, exit_code: -1 };
-    }
-    const wrong = ['stdout', 'stderr', 'exit_code'].filter((key) => actual[key] !== expected[key]);
-    if (wrong.length === 0) {
-      passed += 1;
-      continue;
-    }
-    failed += 1;
-    console.log(`FAILED ${expected.name}\n${expected.code}`);
-    for (const key of wrong) {
-      console.log(`  ${key} of Node: ${JSON.stringify(expected[key])}`);
-      console.log(`  ${key} here:    ${JSON.stringify(actual[key])}`);
-    }
+  for (const expected of JSON.parse(read(file))) {
+    check(expected.name, expected.code, expected, await outcome(expected.code));
+  }
+}
+
+if (given.length === 0) {
+  // A guest that broke the builtins sees the same output as one that did not.
+  for (const { name, poison, code } of JSON.parse(read(join(here, 'hostile.json')))) {
+    check(name, `${poison}\n${code}`, await outcome(`\n${code}`),
+      await outcome(`${poison}\n${code}`));
+  }
+  const spied = await outcome(read(join(here, 'spies.js')));
+  check('no function of the engine is reachable', 'spies.js', { ...spied, exit_code: 0,
+    stdout: spied.stdout.replace(/\S+ \S+ \S+\n$/, 'clean true true\n') }, spied);
+
+  // The table of docs/javascript.md, row by row.
+  for (const { expression, result } of JSON.parse(read(join(golden, 'surface.json')))) {
+    check(expression, expression, { stdout: `${result}\n`, stderr: '', exit_code: 0 },
+      await outcome(`console.log(String(${expression}))`));
   }
 }
 console.log(`${passed} passed, ${failed} failed`);
