@@ -41,7 +41,7 @@ const attempts = [
   () => console.log('x', 1, { a: [1] }, new Map([[1, 2]])), () => console.table([{ a: 1 }]),
   () => console.error('%s %o', 'a', { b: 1 }), () => setTimeout(() => {}, 1),
   () => setImmediate(() => {}), () => process.nextTick(() => {}), () => process.hrtime(),
-  () => process.stdout.write('w'), () => crypto.randomUUID(), () => performance.now(),
+  () => process.stdout.write('w\n'), () => crypto.randomUUID(), () => performance.now(),
   () => crypto.getRandomValues(new Uint8Array(2)), () => structuredClone({ a: new Date() }),
   () => new URL('https://a.b/?c#d').href, () => new TextDecoder().decode(new Uint8Array([65])),
   () => require('fs'), () => crypto.subtle.digest('SHA-256', new Uint8Array(1)),
