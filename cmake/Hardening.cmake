@@ -27,6 +27,8 @@ add_library(plimsoll_flags INTERFACE)
 target_compile_options(plimsoll_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-qual -Wformat=2
   -Wundef -Wvla -Wimplicit-fallthrough -Werror
+  # Options structs are written with designated initialisers; the rest have their defaults.
+  -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual;-Wold-style-cast;-Wextra-semi>
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wlogical-op>
   -fstack-protector-strong -fstack-clash-protection -fcf-protection

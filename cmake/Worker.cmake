@@ -39,7 +39,8 @@ endfunction()
 function(plimsoll_snapshot)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "BUILDER" "LIBS")
   plimsoll_executable(snapshot-builder ${arg_BUILDER})
-  target_link_libraries(snapshot-builder PRIVATE plimsoll_fortify plimsoll_engine ${arg_LIBS})
+  target_link_libraries(snapshot-builder PRIVATE
+    plimsoll_fortify plimsoll_engine ${arg_LIBS} plimsoll_fmt)
   set_target_properties(snapshot-builder PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tools)
   add_custom_command(
@@ -68,7 +69,7 @@ function(plimsoll_worker)
   target_include_directories(plimsoll-worker PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(plimsoll-worker PRIVATE
-    plimsoll_flags plimsoll_fortify fmt::fmt-header-only plimsoll_engine ${arg_LIBS}
+    plimsoll_flags plimsoll_fortify plimsoll_engine ${arg_LIBS} plimsoll_fmt
     ${PLIMSOLL_LIBSECCOMP_A})
   target_link_options(plimsoll-worker PRIVATE -static-pie)
   set_target_properties(plimsoll-worker PROPERTIES
@@ -80,7 +81,7 @@ endfunction()
 
 function(plimsoll_library)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "EMBEDDED_WORKER" "")
-  set(objects)
+  set(objects $<TARGET_OBJECTS:plimsoll_fmt>)
   foreach(layer IN LISTS PLIMSOLL_LAYERS)
     list(APPEND objects $<TARGET_OBJECTS:${layer}>)
   endforeach()

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
     std::fputs("usage: replay FOLDER\n", stderr);
     return 2;
   }
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // the last line names the input that crashed
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
     std::ifstream file(entry.path(), std::ios::binary);

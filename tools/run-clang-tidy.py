@@ -36,8 +36,10 @@ def inputs(entry):
     output = command.index("-o")
     del command[output : output + 2]
     result = subprocess.run(
-        [*command, "-M"], cwd=entry["directory"], capture_output=True, text=True, check=True
+        [*command, "-M"], cwd=entry["directory"], capture_output=True, text=True, check=False
     )
+    if result.returncode != 0:
+        sys.exit(f"{entry['file']} does not compile:\n{result.stderr}")
     words = result.stdout.replace("\\\n", " ").split(": ", 1)[1].split()
     return [pathlib.Path(entry["directory"], word) for word in words]
 

@@ -10,7 +10,7 @@ namespace plimsoll {
 // Weakest to strongest. The order is the meaning: a greater value is a stronger boundary.
 //   kUnknown    nothing is known; it meets no floor, not even kNone
 //   kNone       no boundary
-//   kProcess    a jailed process of its own (the language engine is the first wall, the jail the next)
+//   kProcess    a jailed process of its own (the engine is the first wall, the jail the next)
 //   kContainer  namespaces and cgroups; the guest talks to the host's kernel
 //   kKernel     a kernel of its own between the guest and the host's (gVisor)
 //   kVm         a hardware-virtualised machine of its own

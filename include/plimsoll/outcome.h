@@ -23,16 +23,19 @@ enum class TerminationCause : std::uint8_t {
 // "exited", "timed_out", "out_of_memory", "signaled", "output_flood", "engine_fault".
 [[nodiscard]] std::string_view to_string(TerminationCause cause) noexcept;
 
+// The exit codes that stand for a cause, as a shell or a container runtime would report it.
 inline constexpr int kExitTimedOut = 124;
 inline constexpr int kExitEngineFault = 134;
 inline constexpr int kExitOutOfMemory = 137;
 inline constexpr int kExitOutputFlood = 153;
 
+// Why it stopped, and the host's word on it.
 struct Termination {
   TerminationCause cause = TerminationCause::kExited;
   std::string detail;  // made by the host, ASCII, may be empty; never the guest's bytes
 };
 
+// Everything about one run.
 struct Outcome {
   // The guest's bytes, untouched: NUL, invalid UTF-8 and all. Cut at the cap of the configuration,
   // never marked in the bytes themselves; the flag says so.

@@ -9,6 +9,7 @@
 
 namespace plimsoll {
 
+// What went wrong, for a program to act on.
 enum class ErrorCode : std::uint8_t {
   kInvalidConfig,   // the configuration is wrong; the message lists everything that is
   kInvalidRequest,  // the request is wrong: empty, too large, out of range
@@ -39,6 +40,7 @@ enum class NotDispatchedReason : std::uint8_t {
 // "request", "permission", "protocol", "unsupported", "isolation", "capacity", "environment".
 [[nodiscard]] std::string_view to_string(NotDispatchedReason reason) noexcept;
 
+// A refusal or a fault.
 struct Error {
   ErrorCode code = ErrorCode::kInfrastructure;
   std::string message;  // for people: what was wrong, where, what is accepted
@@ -47,6 +49,7 @@ struct Error {
   std::optional<NotDispatchedReason> not_dispatched;
 };
 
+// The value, or why there is none.
 template <class T>
 using Result = std::expected<T, Error>;
 

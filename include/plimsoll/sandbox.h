@@ -21,6 +21,7 @@ namespace plimsoll {
 
 class Provider;
 
+// Which isolation runs the code.
 enum class ProviderKind : std::uint8_t {
   kDisabled,  // the default: every run is refused with ErrorCode::kDisabled
   kWasm,      // JavaScript in a jailed QuickJS worker; tier: process
@@ -32,6 +33,7 @@ enum class WorkerReuse : std::uint8_t {
   kCaller,  // a worker whose memory was reset may serve the same caller again, never another
 };
 
+// The wasm provider's settings.
 struct WasmConfig {
   // Idle workers kept ready; 1 to 64. Zero: the number of processors.
   unsigned pool = 0;
@@ -44,14 +46,15 @@ struct WasmConfig {
   std::size_t output_cap_bytes = 65'536;
   // Where plimsoll-worker is. Empty: the copy that is embedded in this library, executed from a
   // sealed memfd; on hosts that forbid that, name an installed file.
-  std::string worker_path;
+  std::string worker_path{};
 };
 
+// Everything that Sandbox::build() checks.
 struct SandboxConfig {
   ProviderKind provider = ProviderKind::kDisabled;
   // ensure_ready() fails when the provider's measured tier is weaker than this.
   Isolation minimum_isolation = Isolation::kNone;
-  WasmConfig wasm;
+  WasmConfig wasm{};
 };
 
 // Threads: every method may be called from any thread, concurrently. Nothing here throws, but for

@@ -1,5 +1,5 @@
-// The proof that a request was checked: a ClearedRun can be made only by clear_run(), and a provider
-// accepts nothing else, so that a run which skipped the floor does not compile.
+// The proof that a request was checked: a ClearedRun can be made only by clear_run(), and a
+// provider accepts nothing else, so that a run which skipped the floor does not compile.
 #pragma once
 
 #include "plimsoll/evidence.h"

@@ -1,6 +1,7 @@
 """Includes go one way: base <- core <- the middle <- providers <- sandbox, service <- rpc <- apps.
 
-Every include of ours is written as its path below src/ or include/. Layers of one rank do not include
+Every include of ours is written as its path below src/ or include/; a program's own headers, in apps/
+and examples/, by their names. Layers of one rank do not include
 each other; neither do two providers. The engine and the worker are a side of their own: the engine
 includes only itself and the translated module, the worker only what has to run in the jail.
 """
@@ -83,6 +84,8 @@ def check(root):
             included, line = match[1], tree.line_of(content, match.start(1))
             is_test = path.stem.endswith(("_test", "_fuzz"))
             if included.startswith("tests/") and is_test:
+                continue
+            if source in ("apps", "examples") and (path.parent / included).is_file():
                 continue
             target = layer_of(included)
             if target is None and not (source == "engine" and included in TRANSLATED):

@@ -23,8 +23,9 @@ CLEAN = {
     "src/providers/wasm/pool.cc": '#include "guest/frame.h"\n#include "providers/wasm/pool.h"\n#include "providers/provider.h"\n',
     "src/engine/slot.cc": '#include "engine/slot.h"\n#include "qjs.h"\n#include "wasm-rt.h"\n',
     "src/worker/main.cc": '#include "engine/slot.h"\n#include "guest/frame.h"\n',
-    "apps/plimsoll/main.cc": '#include "plimsoll/sandbox.h"\n#include "apps/plimsoll/run.h"\n',
-    "docs/a.md": "See [the RFC](https://www.rfc-editor.org/rfc/rfc9110).\n",
+    "apps/plimsoll/main.cc": '#include "plimsoll/sandbox.h"\n#include "run.h"\n',
+    "apps/plimsoll/run.h": HEADER,
+    "docs/a.md": "See [the RFC](https:" "//www.rfc-editor.org/rfc/rfc9110).\n",
     "src/base/url_test.cc": '#include "base/fd.h"\nauto u = "https://api.example.com:8443/v1"; // TODO(#12): more\n',
     "deps/npm/package-lock.json": '{"packages": {"a": {"integrity": "sha512-x"}}}\n',
 }
@@ -66,6 +67,7 @@ class Planted(unittest.TestCase):
             "src/worker/x.cc": "providers/provider.h",
             "include/plimsoll/x.h": "core/y.h",
             "apps/plimsoll/x.cc": "worker/y.h",
+            "apps/plimsoll/x2.cc": "missing.h",
             "examples/minimal/main.cc": "core/y.h",
             "src/core/x3.cc": "local.h",
             "src/core/x4.cc": "qjs.h",
@@ -77,6 +79,9 @@ class Planted(unittest.TestCase):
     def test_length(self):
         self.finds("length", "src/core/long.cc", "\n" * 701)
         self.assertEqual(self.findings("length", {"src/core/table.cc": "// A table.\n" + "\n" * 701}), [])
+
+        self.finds("length", "src/core/wide.cc", "// " + "漢" * 98 + "\n", "101 columns")
+        self.assertEqual(self.findings("length", {"src/core/wide.cc": 'f("' + "x" * 98 + '");\n'}), [])
 
     def test_unfinished(self):
         for mark in ("TODO", "TODO(me)", "FIXME", "TODO(12)"):
