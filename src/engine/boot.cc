@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint32_t kScratchBytes = 64;
 constexpr std::size_t kContextSearchWords = 512;
+// JS_WRITE_OBJ_STRIP_SOURCE (quickjs.h).
+constexpr std::uint32_t kStripSource = 16;
 // QuickJS stops recursion this far above the end of its stack, for its own C frames.
 constexpr std::uint32_t kStackHeadroom = 256u << 10;
 
@@ -27,13 +29,30 @@ class Boot {
  public:
   Boot(Instance& instance, EngineHost& host) noexcept : instance_(instance), host_(host) {}
 
-  const char* run(std::span<const std::uint8_t> prelude, SnapshotHeader& out) noexcept {
-    instance_.run().host = &host_;
-    if (instance_.instantiate() != Trap::kNone) return "the module did not initialise";
-    if (!start_engine()) return "the engine did not start";
+  const char* compile(std::span<const std::uint8_t> source,
+                      std::span<const std::uint8_t>& out) noexcept {
+    if (const char* problem = start()) return problem;
+    const GuestPtr name = keep_string("plimsoll:prelude");
+    const GuestPtr text = keep_string({reinterpret_cast<const char*>(source.data()), source.size()});
+    if (name == 0 || text == 0) return "no memory for the prelude's source";
+    GuestPtr code = 0;
+    const Trap trap = enter_guest(instance_, [&] {
+      code = Z_qjsZ_qjs_compile(instance_.raw(), text, static_cast<std::uint32_t>(source.size()),
+                                name, 0, kStripSource, header_.scratch);
+    });
+    if (trap != Trap::kNone || code == 0) {
+      show_exception();
+      return "the prelude does not compile";
+    }
+    out = instance_.bytes(code, instance_.load<std::uint32_t>(header_.scratch));
+    return nullptr;
+  }
+
+  const char* run(std::span<const std::uint8_t> bytecode, SnapshotHeader& out) noexcept {
+    if (const char* problem = start()) return problem;
     if (!find_random_state()) return "the state of Math.random was not found";
     if (!add_natives()) return "the natives could not be added";
-    if (!evaluate(prelude)) return "the prelude failed";
+    if (!evaluate(bytecode)) return "the prelude failed";
     if (!find_hooks()) return "the prelude lacks a hook";
     out = header_;
     out.magic = kSnapshotMagic;
@@ -56,6 +75,12 @@ class Boot {
     std::memcpy(to.data(), text.data(), size);
     to[size] = 0;
     return at;
+  }
+
+  const char* start() noexcept {
+    instance_.run().host = &host_;
+    if (instance_.instantiate() != Trap::kNone) return "the module did not initialise";
+    return start_engine() ? nullptr : "the engine did not start";
   }
 
   bool start_engine() noexcept {
@@ -86,7 +111,7 @@ class Boot {
     std::array<std::uint64_t, kContextSearchWords> before{};
     for (std::size_t i = 0; i < before.size(); ++i) before[i] = context_word(i);
     JsValue value = kJsUndefined;
-    if (!eval("Math.random()", 0, value)) return false;
+    if (!eval("Math.random()", value)) return false;
     for (std::size_t i = 0; i < before.size(); ++i) {
       if (before[i] == 0 || context_word(i) != xorshift(before[i])) continue;
       if (header_.random_state != 0) return false;  // not unique
@@ -106,19 +131,19 @@ class Boot {
     const std::uint64_t bits =
         ((xorshift(kState) * 0x2545'f491'4f6c'dd1dULL) >> 12) | (std::uint64_t{0x3ff} << 52);
     JsValue value = kJsUndefined;
-    if (!eval("Math.random()", 0, value)) return false;
+    if (!eval("Math.random()", value)) return false;
     double got = -1;
     return to_number(instance_, value, got) == Trap::kNone &&
            got == std::bit_cast<double>(bits) - 1.0;
   }
 
-  bool eval(std::string_view source, std::uint32_t flags, JsValue& out) noexcept {
+  bool eval(std::string_view source, JsValue& out) noexcept {
     const GuestPtr at = keep_string(source);
     if (at == 0) return false;
     const auto size = static_cast<std::uint32_t>(source.size());
-    const GuestPtr name = prelude_name_ != 0 ? prelude_name_ : header_.file_name;
     const Trap trap = enter_guest(instance_, [&] {
-      out = Z_qjsZ_JS_Eval(instance_.raw(), header_.context, at, size, name, flags);
+      out = Z_qjsZ_JS_Eval(instance_.raw(), header_.context, at, size,
+                             header_.file_name, 0);
       Z_qjsZ_wasm_free(instance_.raw(), at);
     });
     if (trap != Trap::kNone) return false;
@@ -173,17 +198,28 @@ class Boot {
     return trap == Trap::kNone;
   }
 
-  bool evaluate(std::span<const std::uint8_t> prelude) noexcept {
-    prelude_name_ = keep_string("plimsoll:prelude");
-    if (prelude_name_ == 0) return false;
-    const std::string_view source{reinterpret_cast<const char*>(prelude.data()), prelude.size()};
-    if (!eval(source, 0, hooks_)) return false;
+  bool evaluate(std::span<const std::uint8_t> bytecode) noexcept {
+    const GuestPtr code =
+        keep_string({reinterpret_cast<const char*>(bytecode.data()), bytecode.size()});
+    if (code == 0) return false;
+    GuestPtr result = 0;
+    const Trap trap = enter_guest(instance_, [&] {
+      result = Z_qjsZ_qjs_eval_bytecode(instance_.raw(), code,
+                                        static_cast<std::uint32_t>(bytecode.size()));
+      Z_qjsZ_wasm_free(instance_.raw(), code);
+    });
+    if (trap != Trap::kNone) return false;
+    if (result != 0) hooks_ = instance_.load<JsValue>(result);
+    if (result == 0 || is_exception(hooks_)) {
+      show_exception();
+      return false;
+    }
     for (;;) {  // the promises that the prelude made while it was evaluated
       std::int32_t left = 0;
-      const Trap trap = enter_guest(instance_, [&] {
+      const Trap ended = enter_guest(instance_, [&] {
         left = static_cast<std::int32_t>(Z_qjsZ_qjs_execute_pending_job(instance_.raw()));
       });
-      if (trap != Trap::kNone || left < 0) return false;
+      if (ended != Trap::kNone || left < 0) return false;
       if (left == 0) break;
     }
     return enter_guest(instance_, [&] { Z_qjsZ_qjs_run_gc(instance_.raw()); }) == Trap::kNone;
@@ -206,15 +242,20 @@ class Boot {
   Instance& instance_;
   EngineHost& host_;
   SnapshotHeader header_;
-  GuestPtr prelude_name_ = 0;
   JsValue hooks_ = kJsUndefined;
 };
 
 }  // namespace
 
-const char* boot(Instance& instance, EngineHost& host, std::span<const std::uint8_t> prelude,
+const char* compile_prelude(Instance& instance, EngineHost& host,
+                            std::span<const std::uint8_t> source,
+                            std::span<const std::uint8_t>& out) noexcept {
+  return Boot(instance, host).compile(source, out);
+}
+
+const char* boot(Instance& instance, EngineHost& host, std::span<const std::uint8_t> bytecode,
                  SnapshotHeader& out) noexcept {
-  return Boot(instance, host).run(prelude, out);
+  return Boot(instance, host).run(bytecode, out);
 }
 
 }  // namespace plimsoll::engine

@@ -1,5 +1,6 @@
 #include "engine/natives.h"
 
+#include <array>
 #include <cmath>
 
 #include "engine/js_value.h"
@@ -132,6 +133,29 @@ NativeReturn promise(Instance& instance, NativeArgs args) noexcept {
   return pair(instance, js_int(state), result);
 }
 
+NativeReturn kind(Instance& instance, NativeArgs args) noexcept {
+  const JsValue value = args.at(instance, 0);
+  JsValue name = kJsUndefined;
+  const Trap trap = enter_guest(instance, [&] {
+    Z_qjs_instance_t* raw = instance.raw();
+    const GuestPtr context = instance.context();
+    const bool is_proxy = is_object(value) && Z_qjsZ_JS_IsProxy(raw, value) != 0;
+    const u32 class_id = is_object(value) && !is_proxy ? Z_qjsZ_JS_GetClassID(raw, value) : 0;
+    if (class_id == 0) {
+      const GuestPtr text = instance.scratch();
+      instance.store(text, std::array<char, 6>{'P', 'r', 'o', 'x', 'y', 0});
+      name = Z_qjsZ_JS_NewStringLen(raw, context, text, is_proxy ? 5 : 0);
+      return;
+    }
+    const u32 atom = Z_qjsZ_JS_GetClassName(raw, Z_qjsZ_JS_GetRuntime(raw, context), class_id);
+    name = Z_qjsZ_JS_AtomToString(raw, context, atom);
+    Z_qjsZ_JS_FreeAtom(raw, context, atom);
+  });
+  if (trap != Trap::kNone) return {.trap = trap};
+  if (is_exception(name)) return {};
+  return give(instance, name);
+}
+
 }  // namespace
 
 JsValue NativeArgs::at(Instance& instance, std::uint32_t index) const noexcept {
@@ -161,6 +185,7 @@ NativeReturn call_native(Instance& instance, char id, NativeArgs args) noexcept 
       return give(instance, kJsUndefined);
     }
     case 'p': return proxy(instance, args);
+    case 'k': return kind(instance, args);
     case 's': return promise(instance, args);
     default: return give(instance, kJsUndefined);
   }

@@ -18,6 +18,7 @@ namespace plimsoll::engine {
 //   wall()                          milliseconds since 1970 UTC
 //   want(bits)                      see Wants
 //   proxy(value)                    [target, handler] of a Proxy, else undefined
+//   kind(value)                     the engine's class name of an object ("Map", "Proxy"), else ""
 //   promise(value)                  [0 pending | 1 fulfilled | 2 rejected, result], else undefined
 struct Native {
   char id;
@@ -26,6 +27,7 @@ struct Native {
 inline constexpr Native kNatives[] = {
     {'w', "write"}, {'e', "exit"}, {'r', "random"}, {'n', "now"},
     {'c', "wall"},  {'l', "want"}, {'p', "proxy"},  {'s', "promise"},
+    {'k', "kind"},
 };
 
 // What the event loop must call back into; bits of want().

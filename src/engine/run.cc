@@ -12,7 +12,8 @@ namespace plimsoll::engine {
 namespace {
 
 constexpr int kExitUncaught = 1;
-constexpr int kExitUnsettledAwait = 13;  // as Node
+constexpr int kExitListenerThrew = 7;     // these two as Node
+constexpr int kExitUnsettledAwait = 13;
 constexpr double kMaxSleepMs = 3.6e6;
 
 // Whether the run goes on. kStop: end_ is filled in.
@@ -61,19 +62,36 @@ class Runner {
   Next event_loop() noexcept {
     RunState& run = instance_.run();
     for (;;) {
+      // A throw at the top level ends the run before any promise job.
+      if (main_failed() == Next::kStop) return Next::kStop;
       if (microtasks() == Next::kStop) return Next::kStop;
       if (main_failed() == Next::kStop) return Next::kStop;
       if (rejections() == Next::kStop) return Next::kStop;
-      if ((run.wants & kWantsTurns) == 0) return Next::kGoOn;
       double delay_ms = -1;
-      if (call_hook_number(Hook::kTurn, delay_ms) == Next::kStop) return Next::kStop;
-      if (delay_ms > 0 && !job_pending()) {
+      if ((run.wants & kWantsTurns) != 0 &&
+          call_hook_number(Hook::kTurn, {}, delay_ms) == Next::kStop) {
+        return Next::kStop;
+      }
+      if (job_pending() || run.rejection_count > 0) continue;
+      if (delay_ms > 0) {
         host_.sleep_ns(static_cast<std::uint64_t>(std::min(delay_ms, kMaxSleepMs) * 1e6));
         if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
-      } else if (delay_ms < 0 && !job_pending() && run.rejection_count == 0) {
-        return Next::kGoOn;
+      } else if (delay_ms < 0) {
+        if (exit_listeners() == Next::kStop) return Next::kStop;
+        if (!go_on_) return Next::kGoOn;
       }
     }
+  }
+
+  // 'beforeExit' and 'exit'. The former may have started something new: then go_on_ is set.
+  Next exit_listeners() noexcept {
+    go_on_ = false;
+    if ((instance_.run().wants & kWantsExit) == 0 || main_pending_) return Next::kGoOn;
+    double code = 0;
+    if (call_hook_number(Hook::kExitCode, {}, code) == Next::kStop) return Next::kStop;
+    go_on_ = code < 0;
+    end_.exit_code = code >= 0 && code <= 255 ? static_cast<int>(code) : 0;
+    return Next::kGoOn;
   }
 
   // process.nextTick callbacks and promise jobs, until there are none of either.
@@ -81,7 +99,7 @@ class Runner {
     for (;;) {
       double ticks = 0;
       if ((instance_.run().wants & kWantsTicks) != 0 &&
-          call_hook_number(Hook::kTicks, ticks) == Next::kStop) {
+          call_hook_number(Hook::kTicks, {}, ticks) == Next::kStop) {
         return Next::kStop;
       }
       bool ran = ticks > 0;
@@ -145,18 +163,7 @@ class Runner {
   }
 
   void natural_end() noexcept {
-    double code = 0;
-    if ((instance_.run().wants & kWantsExit) != 0 &&
-        call_hook_number(Hook::kExitCode, code) == Next::kStop) {
-      return;
-    }
-    end_.exit_code = code >= 0 && code <= 255 ? static_cast<int>(code) : 0;
-    if (main_pending_ && end_.exit_code == 0) {
-      constexpr std::string_view kText = "Warning: Detected unsettled top-level await\n";
-      (void)host_.write(Stream::kStderr,
-                        {reinterpret_cast<const std::uint8_t*>(kText.data()), kText.size()});
-      end_.exit_code = kExitUnsettledAwait;
-    }
+    if (main_pending_) end_.exit_code = kExitUnsettledAwait;
   }
 
   // Takes the pending exception and gives it to the guest's listener, or ends the run.
@@ -180,15 +187,15 @@ class Runner {
     if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
     if (is_exception(taken)) {  // the listener itself threw: that error is the one to report
       if (check(take_exception(instance_, error)) == Next::kStop) return Next::kStop;
-      return fatal(error, "exception");
+      return fatal(error, "exception", kExitListenerThrew);
     }
     constexpr JsValue kTrue = (JsValue{1} << 32) | 1;
     return taken == kTrue ? Next::kGoOn : fatal(error, kind);
   }
 
-  Next call_hook_number(Hook hook, double& out) noexcept {
+  Next call_hook_number(Hook hook, std::span<const JsValue> args, double& out) noexcept {
     JsValue value = kJsUndefined;
-    if (check(call_function(instance_, hook_of(hook), {}, value)) == Next::kStop) {
+    if (check(call_function(instance_, hook_of(hook), args, value)) == Next::kStop) {
       return Next::kStop;
     }
     if (is_exception(value)) {
@@ -199,13 +206,22 @@ class Runner {
   }
 
   // Prints the error as Node does and ends the run.
-  Next fatal(JsValue error, std::string_view kind) noexcept {
+  Next fatal(JsValue error, std::string_view kind, int exit_code = kExitUncaught) noexcept {
     const bool memory = is_out_of_memory(error);
     print_error(error, kind);
     if (end_.cause != EndCause::kExited) return Next::kStop;
     if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
     if (memory) return stop(EndCause::kOutOfMemory);
-    end_.exit_code = kExitUncaught;
+    double code = exit_code;
+    const JsValue args[] = {js_int(exit_code)};
+    JsValue value = kJsUndefined;
+    if ((instance_.run().wants & kWantsExit) != 0) {  // 'exit' listeners still run
+      if (check(call_function(instance_, hook_of(Hook::kExitCode), args, value)) == Next::kStop ||
+          check(to_number(instance_, value, code)) == Next::kStop) {
+        return Next::kStop;
+      }
+    }
+    end_.exit_code = code > 0 && code <= 255 ? static_cast<int>(code) : exit_code;
     return Next::kStop;
   }
 
@@ -295,6 +311,7 @@ class Runner {
   Compiled compiled_;
   JsValue main_ = kJsUndefined;
   bool main_pending_ = false;
+  bool go_on_ = false;
   RunEnd end_;
 };
 

@@ -14,12 +14,12 @@ namespace plimsoll::engine {
 // The functions of the prelude that the engine calls, in the order of kHookNames. Each takes and
 // returns plain JavaScript values; src/guest/prelude/main.js describes them.
 enum class Hook : std::uint8_t {
-  kTicks,        // () => number of nextTick callbacks that ran
+  kTicks,        // () => whether nextTick callbacks ran
   kTurn,         // () => -1 nothing left, 0 more now, > 0 milliseconds to wait
   kUncaught,     // (error) => whether a listener took it
   kUnhandled,    // (reason, promise) => whether a listener took it
   kFatal,        // (error, kind, source, filename) => text for stderr
-  kExitCode,     // () => the exit code at the natural end
+  kExitCode,     // (code?) => the exit code; -1: a listener of 'beforeExit' started something
   kStripTypes,   // (source) => JavaScript, or throws
   kImportError,  // (specifier) => an Error
 };

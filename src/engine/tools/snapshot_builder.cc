@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,19 +52,26 @@ int build(const char* prelude_path, const char* out_path) {
   if (!in) return fail(std::string("cannot read ") + prelude_path);
   const std::vector<char> source{std::istreambuf_iterator<char>(in), {}};
 
-  LinearMemory memory(kBootMemoryBytes);
-  if (!memory.ok()) return fail("no address space for the linear memory");
-  // Static: the table alone is 48 KiB.
-  static Instance instance(memory);
-  if (!instance.bind_thread()) return fail("the segment register could not be set");
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   set_guest_stack(here - kStackBytes, here, 0, std::size_t{1} << 20);
-
   BuildHost host;
+
+  LinearMemory compiler_memory(kBootMemoryBytes);
+  LinearMemory memory(kBootMemoryBytes);
+  if (!compiler_memory.ok() || !memory.ok()) return fail("no address space for the linear memory");
+  const auto compiler = std::make_unique<Instance>(compiler_memory);
+  const auto instance = std::make_unique<Instance>(memory);
+
+  std::span<const std::uint8_t> bytecode;
+  if (!compiler->bind_thread()) return fail("the segment register could not be set");
+  if (const char* problem = compile_prelude(
+          *compiler, host, {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()},
+          bytecode)) {
+    return fail(problem);
+  }
   SnapshotHeader header;
-  const char* problem = boot(
-      instance, host, {reinterpret_cast<const std::uint8_t*>(source.data()), source.size()}, header);
-  if (problem != nullptr) return fail(problem);
+  if (!instance->bind_thread()) return fail("the segment register could not be set");
+  if (const char* problem = boot(*instance, host, bytecode, header)) return fail(problem);
 
   std::array<char, kSnapshotHeaderBytes> page{};
   std::memcpy(page.data(), &header, sizeof header);
@@ -73,8 +81,8 @@ int build(const char* prelude_path, const char* out_path) {
             static_cast<std::streamsize>(memory.size()));
   out.close();
   if (!out) return fail(std::string("cannot write ") + out_path);
-  std::printf("snapshot: %zu KiB of linear memory, prelude %zu KiB\n", memory.size() >> 10,
-              source.size() >> 10);
+  std::printf("snapshot: %zu KiB of linear memory; prelude %zu KiB, bytecode %zu KiB\n",
+              memory.size() >> 10, source.size() >> 10, bytecode.size() >> 10);
   return 0;
 }
 

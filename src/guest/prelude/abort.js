@@ -1,7 +1,8 @@
 // AbortController and AbortSignal (DOM standard).
 import { coded_error, invalid_argument_type } from './errors.js';
 import { EventTarget, Event, define_handler } from './events.js';
-import { inspect_as } from './inspect.js';
+import { inspect_fields } from './inspect.js';
+import { DOMException } from './dom_exception.js';
 import { define_classes } from './primordials.js';
 
 const { setTimeout } = globalThis;
@@ -83,12 +84,5 @@ export class AbortController {
 
 define_classes({ AbortSignal, AbortController });
 
-function shown(name, fields) {
-  return function render(depth, options, inspect) {
-    if (depth < 0) return this;
-    const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
-    return `${name} ${inspect(fields(this), inner)}`;
-  };
-}
-inspect_as(AbortSignal.prototype, shown('AbortSignal', ({ aborted }) => ({ aborted })));
-inspect_as(AbortController.prototype, shown('AbortController', ({ signal }) => ({ signal })));
+inspect_fields(AbortSignal.prototype, 'AbortSignal', ({ aborted }) => ({ aborted }));
+inspect_fields(AbortController.prototype, 'AbortController', ({ signal }) => ({ signal }));

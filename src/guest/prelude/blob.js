@@ -1,7 +1,7 @@
 // Blob and File (File API). The bytes are in memory; there is no stream().
 import { bytes_of, TextDecoder, TextEncoder } from './encoding.js';
 import { invalid_argument_type } from './errors.js';
-import { inspect_as } from './inspect.js';
+import { inspect_fields } from './inspect.js';
 import { types } from './inspect_bindings.js';
 import * as native from './native.js';
 import { define_classes } from './primordials.js';
@@ -81,15 +81,8 @@ export class File extends Blob {
   get lastModified() { return this.#modified; }
 }
 
-function shown(name, fields) {
-  return function render(depth, options, inspect) {
-    if (depth < 0) return this;
-    const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
-    return `${name} ${inspect(fields(this), inner)}`;
-  };
-}
-inspect_as(Blob.prototype, shown('Blob', ({ size, type }) => ({ size, type })));
-inspect_as(File.prototype, shown('File', ({ size, type, name, lastModified }) =>
-  ({ size, type, name, lastModified })));
+inspect_fields(Blob.prototype, 'Blob', ({ size, type }) => ({ size, type }));
+inspect_fields(File.prototype, 'File', ({ size, type, name, lastModified }) =>
+  ({ size, type, name, lastModified }));
 
 define_classes({ Blob, File });

@@ -94,6 +94,7 @@ const methods = {
   error() { err(arguments); },
   warn() { err(arguments); },
   dirxml() { out(arguments); },
+  clear() {},
   trace() {
     const error = { name: 'Trace', message: format(arguments) };
     Error.captureStackTrace(error, methods.trace);
@@ -153,10 +154,10 @@ function log_time(method, label, data) {
 }
 
 const console = {};
-for (const name of ['log', 'warn', 'dir', 'time', 'timeEnd', 'timeLog', 'trace', 'assert', 'clear',
-  'count', 'countReset', 'group', 'groupCollapsed', 'groupEnd', 'table', 'debug', 'info', 'dirxml',
-  'error']) {
-  console[name] = methods[name] ?? { clear() {} }.clear;
+for (const name of ['log', 'info', 'debug', 'warn', 'error', 'dir', 'time', 'timeEnd', 'timeLog',
+  'trace', 'assert', 'clear', 'count', 'countReset', 'group', 'groupEnd', 'table', 'dirxml',
+  'groupCollapsed']) {
+  console[name] = methods[name];
 }
 Reflect.defineProperty(console, Symbol.toStringTag, {
   __proto__: null, value: 'console', writable: false, enumerable: false, configurable: true,

@@ -3,14 +3,18 @@ import { getStringWidth, inspect } from './inspect.js';
 import { types } from './inspect_bindings.js';
 import { invalid_argument_type } from './errors.js';
 
+const { keys: object_keys, values: object_values, hasOwn: has_own } = Object;
+const { isArray: is_array } = Array;
+const { max } = Math;
+
 const INDEX = '(index)';
 const ITERATION_INDEX = '(iteration index)';
 const KEY = 'Key';
 const VALUES = 'Values';
 
 function cell(value) {
-  const depth = value !== null && typeof value === 'object' && !Array.isArray(value) &&
-    Object.keys(value).length > 2 ? -1 : 0;
+  const depth = value !== null && typeof value === 'object' && !is_array(value) &&
+    object_keys(value).length > 2 ? -1 : 0;
   return inspect(value, { maxArrayLength: 3, breakLength: Infinity, depth });
 }
 
@@ -20,11 +24,11 @@ function render(head, columns) {
     let width = getStringWidth(title);
     for (let row = 0; row < columns[i].length; row++) {
       const text = columns[i][row];
-      if (text !== undefined) width = Math.max(width, getStringWidth(text));
+      if (text !== undefined) width = max(width, getStringWidth(text));
     }
     return width + 2;
   });
-  const rows = columns.reduce((most, column) => Math.max(most, column.length), 0);
+  const rows = columns.reduce((most, column) => max(most, column.length), 0);
   const rule = widths.map((width) => '─'.repeat(width));
   const line = (cells) => `│${cells.map((text, i) =>
     ` ${text}${' '.repeat(widths[i] - getStringWidth(text) - 1)}`).join('│')}│\n`;
@@ -35,7 +39,11 @@ function render(head, columns) {
   return `${text}└${rule.join('┴')}┘`;
 }
 
-const numbers = (count) => Array.from({ length: count }, (_, i) => `${i}`);
+function numbers(count) {
+  const list = [];
+  for (let i = 0; i < count; i++) list.push(`${i}`);
+  return list;
+}
 
 function map_table(data) {
   const keys = [];
@@ -56,7 +64,7 @@ function set_table(data) {
 // undefined: the data is no table; the caller prints it as console.log would.
 export function make_table(data, columns) {
   if (data === null || typeof data !== 'object') return undefined;
-  if (columns !== undefined && !Array.isArray(columns)) {
+  if (columns !== undefined && !is_array(columns)) {
     throw invalid_argument_type('properties', 'an instance of Array', columns);
   }
   if (types.isMap(data)) return map_table(data);
@@ -65,7 +73,7 @@ export function make_table(data, columns) {
   const fields = { __proto__: null };
   const loose = [];
   let has_loose = false;
-  const rows = Object.keys(data);
+  const rows = object_keys(data);
   for (let i = 0; i < rows.length; i++) {
     const item = data[rows[i]];
     const primitive = item === null || (typeof item !== 'function' && typeof item !== 'object');
@@ -74,13 +82,13 @@ export function make_table(data, columns) {
       loose[i] = cell(item);
       continue;
     }
-    for (const name of columns ?? Object.keys(item)) {
+    for (const name of columns ?? object_keys(item)) {
       fields[name] ??= [];
-      fields[name][i] = Object.hasOwn(item, name) ? cell(item[name]) : '';
+      fields[name][i] = has_own(item, name) ? cell(item[name]) : '';
     }
   }
-  const head = [INDEX, ...Object.keys(fields)];
-  const cells = [rows, ...Object.values(fields)];
+  const head = [INDEX, ...object_keys(fields)];
+  const cells = [rows, ...object_values(fields)];
   if (has_loose) {
     head.push(VALUES);
     cells.push(loose);

@@ -1,8 +1,9 @@
 // crypto: random values from the engine, UUIDs, and digests by @noble/hashes (compiled on first use).
 import * as native from './native.js';
 import { bytes_of } from './encoding.js';
-import { coded_error, invalid_argument_type } from './errors.js';
+import { coded_error } from './errors.js';
 import { types } from './inspect_bindings.js';
+import { DOMException } from './dom_exception.js';
 import { define_classes, define_global } from './primordials.js';
 import source from 'lazy:./lazy/hashes.js';
 
@@ -40,10 +41,7 @@ class Crypto {
   get subtle() { return this.#subtle; }
 
   getRandomValues(array) {
-    if (!types.isTypedArray(array) || types.isDataView(array)) {
-      throw invalid_argument_type('typedArray', 'an instance of TypedArray', array);
-    }
-    if (/^Float/.test(native.kind(array))) {
+    if (!types.isTypedArray(array) || /^Float/.test(native.kind(array))) {
       throw new DOMException('The data argument must be an integer-type TypedArray',
         'TypeMismatchError');
     }

@@ -4,6 +4,7 @@
 // the "Name: message" line. The accessor is replaced by one that adds that line when somebody reads
 // it, so that making an error costs nothing extra. What differs from V8: the line shows the name and
 // message of the moment of reading, and `stack` is not an own property.
+import * as native from './native.js';
 import {
   ReflectApply, ReflectDefineProperty, ReflectGetOwnPropertyDescriptor, StringEndsWith,
   StringIncludes, StringSlice, StringStartsWith, StringOf, ErrorIsError, define_hidden, split_on,
@@ -39,9 +40,14 @@ export function v8_frames(raw) {
   return text;
 }
 
-function header_of(error) {
+export function is_error(value) {
+  return ErrorIsError(value) || (typeof value === 'object' && value !== null &&
+    native.kind(value) === 'DOMException');
+}
+
+export function header_of(error) {
   try {
-    return ErrorIsError(error) ? error_to_string(error) : object_to_string(error);
+    return is_error(error) ? error_to_string(error) : object_to_string(error);
   } catch {
     return 'Error';
   }
@@ -54,11 +60,17 @@ function get_stack() {
   return header_of(this) + v8_frames(raw);
 }
 
-const accessor = { get stack() { return ReflectApply(get_stack, this, []); } };
+const { get, set } = ReflectGetOwnPropertyDescriptor({
+  get stack() { return ReflectApply(get_stack, this, []); },
+  set stack(value) {
+    if (typeof value === 'string') ReflectApply(native_stack.set, this, [value]);
+    else define_hidden(this, 'stack', value); // the engine's setter refuses what V8 takes
+  },
+}, 'stack');
 ReflectDefineProperty(Error.prototype, 'stack', {
   __proto__: null,
-  get: ReflectGetOwnPropertyDescriptor(accessor, 'stack').get,
-  set: native_stack.set,
+  get,
+  set,
   enumerable: false,
   configurable: true,
 });

@@ -1,8 +1,9 @@
 // The text of an uncaught error on stderr, as Node 22 prints it, without its hints about flags.
+import { is_error } from './errors.js';
 import { inspect } from './inspect.js';
 import { forget_last_value } from './inspect_bindings.js';
 import {
-  ErrorIsError, MathMax, RegExpExec, StringEndsWith, StringIndexOf, StringOf, StringRepeat,
+  MathMax, RegExpExec, StringEndsWith, StringIndexOf, StringOf, StringRepeat,
   StringSlice, StringStartsWith, split_on,
 } from './primordials.js';
 
@@ -44,7 +45,7 @@ function excerpt(error, kind, source, filename) {
 }
 
 function describe(error, kind, source, filename) {
-  if (ErrorIsError(error)) return `${excerpt(error, kind, source, filename)}${inspect(error)}\n`;
+  if (is_error(error)) return `${excerpt(error, kind, source, filename)}${inspect(error)}\n`;
   if (kind === 'rejection') {
     const reason = typeof error === 'object' || typeof error === 'function'
       ? `"${rejected_object(error)}".` : `"${StringOf(error)}".`;
@@ -61,6 +62,14 @@ function rejected_object(value) {
   return typeof name === 'string' && name !== '' ? `#<${name}>` : '#<Object>';
 }
 
+function plain_text(error) {
+  try {
+    return StringOf(error);
+  } catch {
+    return '<an error that cannot be printed>';
+  }
+}
+
 // Never throws: a hostile error (throwing getters, proxies) is described in fewer words.
 export function fatal(error, kind, source, filename) {
   try {
@@ -69,7 +78,7 @@ export function fatal(error, kind, source, filename) {
     try {
       return `Uncaught:\n${inspect(error, { customInspect: false, getters: false, depth: 0 })}\n`;
     } catch {
-      return 'Uncaught:\n<an error that cannot be printed>\n';
+      return `Uncaught:\n${plain_text(error)}\n`;
     }
   } finally {
     forget_last_value();

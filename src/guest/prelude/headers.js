@@ -1,6 +1,6 @@
 // Headers and FormData (Fetch standard and XMLHttpRequest standard).
 import { Blob, File } from './blob.js';
-import { inspect_as } from './inspect.js';
+import { inspect_fields } from './inspect.js';
 import { define_classes } from './primordials.js';
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -10,7 +10,7 @@ const edge_space = /^[\t\n\r ]+|[\t\n\r ]+$/g;
 function checked_name(method, name) {
   const text = `${name}`;
   if (!token.test(text)) throw new TypeError(`Headers.${method}: ${text} is an invalid header name.`);
-  return text.toLowerCase();
+  return text;
 }
 
 function checked_value(method, value) {
@@ -22,7 +22,13 @@ function checked_value(method, value) {
 }
 
 export class Headers {
-  #lists = new Map(); // lower-case name → values
+  #lists = new Map(); // lower-case name → { name as first given, values }
+
+  static {
+    // Node prints the names as they were given, in that order.
+    inspect_fields(Headers.prototype, 'Headers', (headers) => Object.fromEntries(
+      [...headers.#lists.values()].map(({ name, values }) => [name, values.join(', ')])));
+  }
 
   constructor(init = undefined) {
     if (init === undefined) return;
@@ -48,25 +54,30 @@ export class Headers {
   append(name, value) {
     name = checked_name('append', name);
     value = checked_value('append', value);
-    const list = this.#lists.get(name);
-    if (list === undefined) this.#lists.set(name, [value]);
-    else list.push(value);
+    const list = this.#lists.get(name.toLowerCase());
+    if (list === undefined) this.#lists.set(name.toLowerCase(), { name, values: [value] });
+    else list.values.push(value);
   }
 
-  delete(name) { this.#lists.delete(checked_name('delete', name)); }
-  get(name) { return this.#lists.get(checked_name('get', name))?.join(', ') ?? null; }
-  has(name) { return this.#lists.has(checked_name('has', name)); }
+  delete(name) { this.#lists.delete(checked_name('delete', name).toLowerCase()); }
+
+  get(name) {
+    return this.#lists.get(checked_name('get', name).toLowerCase())?.values.join(', ') ?? null;
+  }
+
+  has(name) { return this.#lists.has(checked_name('has', name).toLowerCase()); }
 
   set(name, value) {
-    this.#lists.set(checked_name('set', name), [checked_value('set', value)]);
+    name = checked_name('set', name);
+    this.#lists.set(name.toLowerCase(), { name, values: [checked_value('set', value)] });
   }
 
-  getSetCookie() { return [...this.#lists.get('set-cookie') ?? []]; }
+  getSetCookie() { return [...this.#lists.get('set-cookie')?.values ?? []]; }
 
   #sorted() {
     const pairs = [];
     for (const name of [...this.#lists.keys()].sort()) {
-      const values = this.#lists.get(name);
+      const { values } = this.#lists.get(name);
       if (name === 'set-cookie') for (const value of values) pairs.push([name, value]);
       else pairs.push([name, values.join(', ')]);
     }
@@ -141,11 +152,3 @@ for (const made of [Headers, FormData]) {
   });
 }
 define_classes({ Headers, FormData });
-
-inspect_as(Headers.prototype, function render(depth, options, inspect) {
-  const fields = {};
-  for (const [name, value] of this) {
-    fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
-  }
-  return `Headers ${inspect(fields, { ...options, depth: options.depth ?? depth })}`;
-});

@@ -89,9 +89,8 @@ export const util_binding = {
   // undefined: not a proxy. Else [target, handler], or only the target.
   getProxyDetails(value, both = true) {
     if (kind(value) !== 'Proxy') return undefined;
-    const details = native.proxy(value);
-    if (both) return details;
-    return details[0];
+    const details = native.proxy(value); // [null, null] when it was revoked
+    return both ? details : details[0];
   },
   // The engine offers no look into an iterator or a weak collection without consuming it.
   previewEntries: undefined,
@@ -108,3 +107,7 @@ export const util_binding = {
 let the_url_class;
 export function use_url_class(value) { the_url_class = value; }
 export function url_class() { return the_url_class; }
+
+export const array_includes = uncurry(Array.prototype.includes);
+export const array_push = uncurry(Array.prototype.push);
+export const array_pop = uncurry(Array.prototype.pop);

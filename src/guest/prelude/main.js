@@ -1,7 +1,7 @@
 // The guest's JavaScript: defines the globals, then hands its internals to the engine as the
 // bundle's completion value. Evaluated once, into the snapshot that every run starts from.
 import './native.js';
-import './errors.js';
+import './dom_exception.js';
 import './console.js';
 import './process.js';
 import './encoding.js';
@@ -14,6 +14,7 @@ import './headers.js';
 import './crypto.js';
 import './performance.js';
 import './buffer.js';
+import './locale.js';
 import { fatal } from './fatal.js';
 import { import_error } from './modules.js';
 import { exit_code_of, uncaught, unhandled } from './process.js';

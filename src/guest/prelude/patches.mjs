@@ -1,5 +1,5 @@
 // Edits to bundled packages at build time. The packages are pinned; an edit that does not match
-// exactly once stops the build, so a new version cannot be half patched.
+// as often as it should stops the build, so a new version cannot be half patched.
 
 // The package's modules by their number in its bundle, replaced by ours.
 const BINDINGS = 727; // V8's internalBinding('util')
@@ -24,6 +24,43 @@ const INSPECT_EDITS = [
     why: 'console formats without spreading its arguments',
     from: 'formatWithOptions:function',
     to: 'format_list:Nr,formatWithOptions:function',
+  },
+  {
+    why: 'Node 22 prints symbol keys in brackets',
+    from: 's=t.stylize(e,"symbol")}else s=',
+    to: 's=`[${t.stylize(e,"symbol")}]`;if(!1===i.enumerable)return`${s}:${a}${c}`}else s=',
+  },
+  {
+    why: 'Node 22 prints the message of what a getter threw',
+    from: 'const l=`<Inspection threw (${nr(t,i,n)})>`',
+    to: 'const l=`<Inspection threw (${i.message})>`',
+  },
+  {
+    why: 'Node 22 prints a proxy as its target',
+    from: 'if(0!==s)for(let e=0;e<s;e++)u=',
+    to: 'if(false)for(let e=0;e<s;e++)u=',
+  },
+  {
+    why: 'Node 22 prints a revoked proxy as such',
+    from: 'for(let n=0;n<s;n++)e=`${t.stylize("Proxy(","special")}',
+    to: 'for(let n=0;n<0;n++)e=`${t.stylize("Proxy(","special")}',
+  },
+  {
+    why: 'a guest may have replaced Array.prototype.includes',
+    from: 't.seen.includes(e)',
+    to: 'plimsoll.array_includes(t.seen,e)',
+  },
+  {
+    why: 'or push',
+    from: 't.seen.push(e)',
+    to: 'plimsoll.array_push(t.seen,e)',
+    times: 2,
+  },
+  {
+    why: 'or pop',
+    from: 't.seen.pop()',
+    to: 'plimsoll.array_pop(t.seen)',
+    times: 3,
   },
   {
     why: 'iterators cannot be looked into here',
@@ -56,9 +93,9 @@ const URL_EDITS = [
 ];
 
 function edited(text, edits, helpers) {
-  for (const { why, from, to } of edits) {
-    if (text.split(from).length !== 2) throw new Error(`patch does not match: ${why}`);
-    text = text.replace(from, () => to);
+  for (const { why, from, to, times = 1 } of edits) {
+    if (text.split(from).length !== times + 1) throw new Error(`patch does not match: ${why}`);
+    text = text.replaceAll(from, () => to);
   }
   return `const plimsoll = require(${JSON.stringify(helpers)});\n${text}`;
 }

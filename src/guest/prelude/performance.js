@@ -2,6 +2,7 @@
 import * as native from './native.js';
 import { EventTarget } from './events.js';
 import { inspect_as } from './inspect.js';
+import { DOMException } from './dom_exception.js';
 import { define_classes, define_global } from './primordials.js';
 
 class PerformanceEntry {

@@ -22,7 +22,7 @@ function want_exit() {
 // Node accepts integers, integer strings, undefined and null.
 function validate_code(value) {
   if (value === undefined || value === null) return undefined;
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number') {
     throw invalid_argument_type('code', 'of type number', value);
   }

@@ -12,7 +12,6 @@ export function use_text_encoder(encoder) { encode_text = encoder; }
 function Writable(fd) {
   ReflectApply(EventEmitter, this, []);
   this.fd = fd;
-  this.isTTY = false;
   this.writable = true;
 }
 Writable.prototype = Object.create(EventEmitter.prototype);

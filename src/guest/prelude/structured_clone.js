@@ -2,6 +2,7 @@
 import { util_binding, types } from './inspect_bindings.js';
 import * as native from './native.js';
 import { missing_arguments } from './errors.js';
+import { DOMException } from './dom_exception.js';
 import { define_global, define_hidden, StringOf } from './primordials.js';
 
 const ERRORS = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };

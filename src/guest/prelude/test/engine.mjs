@@ -28,8 +28,12 @@ export class Engine {
     const vm = await QuickJS.create(engine.options());
     engine.vm = vm;
     engine.install_natives();
+    // Compiled elsewhere, without the functions' source texts: both would double the snapshot.
+    const compiler = await QuickJS.create(engine.options());
+    const code = compiler.compile(readFileSync(bundle_path, 'utf8'), 'plimsoll:prelude', 0,
+      STRIP_SOURCE);
+    compiler.dispose();
     const started = performance.now();
-    const code = vm.compile(readFileSync(bundle_path, 'utf8'), 'plimsoll:prelude', 0, STRIP_SOURCE);
     const internals = vm.evalBytecode(code);
     engine.prelude_ms = performance.now() - started;
     vm.runGC();
@@ -65,8 +69,8 @@ export class Engine {
     }
     if (this.exited) exit_code = this.exited_with;
     return {
-      stdout: Buffer.concat(this.output[1]).toString('latin1'),
-      stderr: Buffer.concat(this.output[2]).toString('latin1'),
+      stdout: Buffer.concat(this.output[1]).toString(),
+      stderr: Buffer.concat(this.output[2]).toString(),
       exit_code,
     };
   }
@@ -247,8 +251,13 @@ export class Engine {
       proxy(value) {
         if (!value.isProxy) return self.vm.undefined;
         const pair = self.vm.newArray();
-        self.vm.setProp(pair, '0', value.getProxyTarget());
-        self.vm.setProp(pair, '1', value.getProxyHandler());
+        let parts = [self.vm.null, self.vm.null]; // a revoked proxy has neither
+        try {
+          parts = [value.getProxyTarget(), value.getProxyHandler()];
+        } catch (error) {
+          if (!(error instanceof JSException)) throw error;
+        }
+        parts.forEach((part, i) => self.vm.setProp(pair, String(i), part));
         return pair;
       },
       promise(value) {

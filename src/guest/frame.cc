@@ -1,0 +1,122 @@
+#include "guest/frame.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace plimsoll::guest {
+
+namespace {
+
+template <class T>
+void put(std::uint8_t* at, T value) noexcept {
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    at[i] = static_cast<std::uint8_t>(value >> (8 * i));
+  }
+}
+
+template <class T>
+T get(const std::uint8_t* at) noexcept {
+  T value = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    value = static_cast<T>(value | static_cast<T>(static_cast<T>(at[i]) << (8 * i)));
+  }
+  return value;
+}
+
+bool known(std::uint8_t kind) noexcept {
+  switch (static_cast<FrameKind>(kind)) {
+    case FrameKind::kRun:
+    case FrameKind::kProbe:
+    case FrameKind::kReady:
+    case FrameKind::kStdout:
+    case FrameKind::kStderr:
+    case FrameKind::kDone:
+    case FrameKind::kProbeResult: return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+HeaderBytes encode_header(FrameHeader header) noexcept {
+  HeaderBytes bytes{};
+  put(bytes.data(), header.size);
+  bytes[4] = static_cast<std::uint8_t>(header.kind);
+  return bytes;
+}
+
+std::optional<FrameHeader> decode_header(
+    std::span<const std::uint8_t, kHeaderBytes> bytes) noexcept {
+  if (!known(bytes[4]) || bytes[5] != 0 || bytes[6] != 0 || bytes[7] != 0) return std::nullopt;
+  return FrameHeader{.size = get<std::uint32_t>(bytes.data()),
+                     .kind = static_cast<FrameKind>(bytes[4])};
+}
+
+std::array<std::uint8_t, kRunHeaderBytes> encode(const RunHeader& run) noexcept {
+  std::array<std::uint8_t, kRunHeaderBytes> bytes{};
+  put(bytes.data(), run.timeout_us);
+  put(bytes.data() + 8, run.output_cap);
+  put(bytes.data() + 16, run.flood_bytes);
+  put(bytes.data() + 24, run.memory_bytes);
+  return bytes;
+}
+
+std::optional<RunHeader> decode_run(std::span<const std::uint8_t> payload) noexcept {
+  if (payload.size() < kRunHeaderBytes) return std::nullopt;
+  if (payload.size() > kRunHeaderBytes + kMaxCodePayload) return std::nullopt;
+  return RunHeader{.timeout_us = get<std::uint64_t>(payload.data()),
+                   .output_cap = get<std::uint64_t>(payload.data() + 8),
+                   .flood_bytes = get<std::uint64_t>(payload.data() + 16),
+                   .memory_bytes = get<std::uint64_t>(payload.data() + 24)};
+}
+
+std::array<std::uint8_t, kDoneBytes> encode(const Done& done) noexcept {
+  std::array<std::uint8_t, kDoneBytes> bytes{};
+  bytes[0] = static_cast<std::uint8_t>(done.cause);
+  bytes[1] = done.stdout_truncated ? 1 : 0;
+  bytes[2] = done.stderr_truncated ? 1 : 0;
+  bytes[3] = done.exit_code;
+  bytes[4] = done.trap;
+  put(bytes.data() + 8, done.engine_ns);
+  return bytes;
+}
+
+std::optional<Done> decode_done(std::span<const std::uint8_t> payload) noexcept {
+  if (payload.size() != kDoneBytes) return std::nullopt;
+  if (payload[0] > static_cast<std::uint8_t>(DoneCause::kEngineFault)) return std::nullopt;
+  if (payload[1] > 1 || payload[2] > 1) return std::nullopt;
+  if (payload[5] != 0 || payload[6] != 0 || payload[7] != 0) return std::nullopt;
+  return Done{.cause = static_cast<DoneCause>(payload[0]),
+              .stdout_truncated = payload[1] == 1,
+              .stderr_truncated = payload[2] == 1,
+              .exit_code = payload[3],
+              .trap = payload[4],
+              .engine_ns = get<std::uint64_t>(payload.data() + 8)};
+}
+
+std::span<std::uint8_t> FrameReader::space() noexcept {
+  if (begin_ == end_) {
+    begin_ = end_ = 0;
+  } else if (buffer_.size() - end_ < kHeaderBytes + kMaxGuestPayload) {
+    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
+              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  return std::span(buffer_).subspan(end_);
+}
+
+FrameReader::Status FrameReader::next(Frame& frame) noexcept {
+  if (end_ - begin_ < kHeaderBytes) return Status::kNeedMore;
+  const auto header =
+      decode_header(std::span<const std::uint8_t, kHeaderBytes>(buffer_.data() + begin_,
+                                                                kHeaderBytes));
+  if (!header || header->size > kMaxGuestPayload) return Status::kBroken;
+  if (end_ - begin_ - kHeaderBytes < header->size) return Status::kNeedMore;
+  frame.kind = header->kind;
+  frame.payload = std::span(buffer_).subspan(begin_ + kHeaderBytes, header->size);
+  begin_ += kHeaderBytes + header->size;
+  return Status::kFrame;
+}
+
+}  // namespace plimsoll::guest

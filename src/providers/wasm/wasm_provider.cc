@@ -1,0 +1,195 @@
+#include "providers/wasm/wasm_provider.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "providers/wasm/failure.h"
+#include "providers/wasm/smoke_test.h"
+#include "providers/wasm/worker_factory.h"
+#include "providers/wasm/worker_pool.h"
+
+namespace plimsoll {
+
+namespace {
+
+using wasm::RunReport;
+using wasm::RunStatus;
+using wasm::WorkerPool;
+
+constexpr std::uint64_t kFloodBytes = std::uint64_t{64} << 20;
+// How many dead workers in a row are replaced before a run gives up; nothing was dispatched to them.
+constexpr int kMaxReplacements = 3;
+
+unsigned ready_workers(const WasmConfig& config) {
+  return config.pool != 0 ? config.pool : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// The engine's traps (engine/guest_thread.h), by number.
+std::string_view trap_name(std::uint8_t trap) noexcept {
+  constexpr std::string_view kNames[] = {
+      "none", "out of bounds memory access", "arithmetic trap", "the engine aborted",
+      "indirect call of the wrong type", "native stack exhausted"};
+  return trap < std::size(kNames) ? kNames[trap] : "unknown trap";
+}
+
+class WasmProvider final : public Provider {
+ public:
+  explicit WasmProvider(const WasmConfig& config)
+      : config_(config),
+        factory_(config.worker_path, config.memory_mb),
+        pool_(factory_, {.ready = ready_workers(config),
+                         .max_concurrent = config.max_concurrent,
+                         .reuse = config.reuse}) {}
+
+  [[nodiscard]] std::string_view id() const noexcept override { return "wasm"; }
+
+  [[nodiscard]] ProviderLimits limits() const noexcept override {
+    return {.max_timeout = kMaxWasmTimeout};
+  }
+
+  [[nodiscard]] Result<void> ensure_ready() override {
+    const std::lock_guard lock(ready_mutex_);
+    if (ready_.load(std::memory_order_acquire)) return {};
+    if (auto smoke = wasm::run_smoke_test(factory_); !smoke) return smoke;
+    if (auto filled = pool_.fill(); !filled) return filled;
+    auto worker = factory_.make();
+    if (!worker) return std::unexpected(std::move(worker).error());
+    note_evidence(worker->evidence());
+    ready_.store(true, std::memory_order_release);
+    return {};
+  }
+
+  [[nodiscard]] Result<IsolationEvidence> current_evidence() override {
+    if (!ready_.load(std::memory_order_acquire)) {
+      return wasm::not_ready("ensure_ready() has not succeeded; nothing runs before it has");
+    }
+    const std::lock_guard lock(evidence_mutex_);
+    return evidence_;
+  }
+
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run) override {
+    if (!ready_.load(std::memory_order_acquire)) {
+      return wasm::not_ready("ensure_ready() has not succeeded; nothing runs before it has");
+    }
+    const RunRequest& request = run.request();
+    auto lease = pool_.acquire(request.caller, WorkerPool::Clock::now() + run.timeout());
+    if (!lease) return std::unexpected(std::move(lease).error());
+    const guest::RunHeader header{
+        .timeout_us = static_cast<std::uint64_t>(std::chrono::microseconds(run.timeout()).count()),
+        .output_cap = config_.output_cap_bytes,
+        .flood_bytes = std::max(kFloodBytes, std::uint64_t{config_.output_cap_bytes}),
+        .memory_bytes = std::uint64_t{config_.memory_mb} << 20};
+    for (int attempt = 0;; ++attempt) {
+      // The floor once more, against the very worker that will run it.
+      if (auto floor = check_floor(run.floor(), lease->worker().evidence()); !floor) {
+        return std::unexpected(std::move(floor).error());
+      }
+      RunReport report = lease->worker().run(header, request.code);
+      if (report.status != RunStatus::kNotDispatched) return conclude(*lease, run, std::move(report));
+      if (attempt == kMaxReplacements) {
+        return wasm::not_ready("workers die as soon as they are made; nothing ran");
+      }
+      if (auto fresh = lease->replace_worker(); !fresh) {
+        return std::unexpected(std::move(fresh).error());
+      }
+      note_evidence(lease->worker().evidence());
+    }
+  }
+
+ private:
+  void note_evidence(const IsolationEvidence& evidence) {
+    const std::lock_guard lock(evidence_mutex_);
+    evidence_ = evidence;
+  }
+
+  Result<Outcome> conclude(WorkerPool::Lease& lease, const ClearedRun& run, RunReport report) {
+    Outcome outcome;
+    outcome.stdout_bytes = std::move(report.stdout_bytes);
+    outcome.stderr_bytes = std::move(report.stderr_bytes);
+    outcome.duration = report.duration;
+    outcome.provider = id();
+    outcome.evidence = lease.worker().evidence();
+    switch (report.status) {
+      case RunStatus::kDone:
+        fill_in(outcome, report.done);
+        if (worker_is_sound(report.done)) lease.keep_worker(run.request().caller);
+        return outcome;
+      case RunStatus::kStopped:
+        timed_out(outcome, "stopped from outside: the worker was killed");
+        return outcome;
+      case RunStatus::kBroken:
+        (void)factory_.bury(lease.take_worker());
+        return wasm::lost(
+            "the worker broke the protocol during the run and was killed; the code may have run, in "
+            "part or whole");
+      case RunStatus::kLost:
+      case RunStatus::kNotDispatched:
+        break;
+    }
+    return wasm::lost(fmt::format(
+        "the worker was lost during the run ({}); the code may have run, in part or whole",
+        factory_.bury(lease.take_worker())));
+  }
+
+  // After a hard stop or a trap the engine's state is in doubt; the reset would mend it, but a new
+  // process is certain.
+  static bool worker_is_sound(const guest::Done& done) noexcept {
+    return done.cause == guest::DoneCause::kExited;
+  }
+
+  static void timed_out(Outcome& outcome, std::string detail) {
+    outcome.timed_out = true;
+    outcome.exit_code = kExitTimedOut;
+    outcome.termination = {.cause = TerminationCause::kTimedOut, .detail = std::move(detail)};
+  }
+
+  void fill_in(Outcome& outcome, const guest::Done& done) const {
+    outcome.stdout_truncated = done.stdout_truncated;
+    outcome.stderr_truncated = done.stderr_truncated;
+    switch (done.cause) {
+      case guest::DoneCause::kExited:
+        outcome.exit_code = done.exit_code;
+        outcome.termination = {.cause = TerminationCause::kExited, .detail = {}};
+        break;
+      case guest::DoneCause::kTimedOut: timed_out(outcome, "stopped at its deadline"); break;
+      case guest::DoneCause::kOutOfMemory:
+        outcome.exit_code = kExitOutOfMemory;
+        outcome.termination = {
+            .cause = TerminationCause::kOutOfMemory,
+            .detail = fmt::format("beyond the limit of {} MiB", config_.memory_mb)};
+        break;
+      case guest::DoneCause::kOutputFlood:
+        outcome.exit_code = kExitOutputFlood;
+        outcome.stdout_truncated = outcome.stderr_truncated = true;
+        outcome.termination = {.cause = TerminationCause::kOutputFlood,
+                               .detail = fmt::format("more than {} MiB written", kFloodBytes >> 20)};
+        break;
+      case guest::DoneCause::kEngineFault:
+        outcome.exit_code = kExitEngineFault;
+        outcome.termination = {.cause = TerminationCause::kEngineFault,
+                               .detail = std::string(trap_name(done.trap))};
+        break;
+    }
+  }
+
+  const WasmConfig config_;
+  wasm::WorkerFactory factory_;
+  WorkerPool pool_;
+  std::mutex ready_mutex_;
+  std::atomic<bool> ready_ = false;
+  std::mutex evidence_mutex_;
+  IsolationEvidence evidence_;
+};
+
+}  // namespace
+
+std::unique_ptr<Provider> make_wasm_provider(const WasmConfig& config) {
+  return std::make_unique<WasmProvider>(config);
+}
+
+}  // namespace plimsoll

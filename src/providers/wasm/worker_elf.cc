@@ -1,0 +1,81 @@
+#include "providers/wasm/worker_elf.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "providers/wasm/failure.h"
+
+extern "C" {
+extern const std::uint8_t plimsoll_worker_begin[];
+extern const std::uint8_t plimsoll_worker_end[];
+}
+
+namespace plimsoll::wasm {
+
+namespace {
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U  // since Linux 6.3
+#endif
+
+constexpr std::size_t kBlock = 4'096;
+
+bool all_zero(std::span<const std::uint8_t> block) noexcept {
+  return block.front() == 0 && std::memcmp(block.data(), block.data() + 1, block.size() - 1) == 0;
+}
+
+// Copies all but the blocks of zeros, which a new memfd has anyway. False: errno says why.
+bool copy_into(int fd, std::span<const std::uint8_t> bytes) noexcept {
+  if (::ftruncate(fd, static_cast<off_t>(bytes.size())) != 0) return false;
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::size_t end = at;
+    while (end < bytes.size()) {
+      const std::size_t size = std::min(kBlock, bytes.size() - end);
+      if (all_zero(bytes.subspan(end, size))) break;
+      end += size;
+    }
+    while (at < end) {
+      const ssize_t wrote = ::pwrite(fd, bytes.data() + at, end - at, static_cast<off_t>(at));
+      if (wrote <= 0) return false;
+      at += static_cast<std::size_t>(wrote);
+    }
+    at = end + kBlock;  // the block of zeros, or beyond the end
+  }
+  return true;
+}
+
+Result<UniqueFd> embedded() {
+  UniqueFd file(::memfd_create("plimsoll-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC));
+  if (!file && errno == EINVAL) {
+    file = UniqueFd(::memfd_create("plimsoll-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  }
+  if (!file) {
+    return not_ready(fmt::format(
+        "no memfd for the worker: {}; name an installed plimsoll-worker instead (worker_path)",
+        std::strerror(errno)));
+  }
+  if (!copy_into(file.get(), {plimsoll_worker_begin, plimsoll_worker_end})) {
+    return not_ready(fmt::format("the worker could not be copied: {}", std::strerror(errno)));
+  }
+  constexpr int kSeals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) {
+    return not_ready(fmt::format("the worker could not be sealed: {}", std::strerror(errno)));
+  }
+  return file;
+}
+
+}  // namespace
+
+Result<UniqueFd> open_worker_elf(const std::string& path) {
+  if (path.empty()) return embedded();
+  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file) return file;
+  return not_ready(fmt::format("the worker {} cannot be opened: {}", path, std::strerror(errno)));
+}
+
+}  // namespace plimsoll::wasm

@@ -1,0 +1,15 @@
+// The worker's program file: the copy inside this library, or an installed one.
+#pragma once
+
+#include <string>
+
+#include "base/unique_fd.h"
+#include "plimsoll/result.h"
+
+namespace plimsoll::wasm {
+
+// A descriptor of the file, ready to be executed. `path` empty: the embedded copy, in a sealed memfd,
+// so that nobody can change it between here and its execution. Errors: kNotReady, with what to do.
+[[nodiscard]] Result<UniqueFd> open_worker_elf(const std::string& path);
+
+}  // namespace plimsoll::wasm

@@ -1,0 +1,152 @@
+#include "worker/guest_runner.h"
+
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "worker/deadline.h"
+
+namespace plimsoll::worker {
+
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+std::uint64_t now_ns(clockid_t clock) noexcept {
+  timespec now{};
+  if (::clock_gettime(clock, &now) != 0) __builtin_trap();
+  return static_cast<std::uint64_t>(now.tv_sec) * kSecond + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// Sends all of `parts`, however often it takes. False: the other end is gone.
+bool send_all(int socket, std::span<iovec> parts) noexcept {
+  std::size_t first = 0;
+  while (first < parts.size()) {
+    msghdr message{};
+    message.msg_iov = parts.data() + first;
+    message.msg_iovlen = parts.size() - first;
+    const ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+    if (sent < 0) {
+      if (errno == EINTR) continue;
+      return false;
+    }
+    auto left = static_cast<std::size_t>(sent);
+    while (first < parts.size() && left >= parts[first].iov_len) left -= parts[first++].iov_len;
+    if (first < parts.size()) {
+      parts[first].iov_base = static_cast<std::byte*>(parts[first].iov_base) + left;
+      parts[first].iov_len -= left;
+    }
+  }
+  return true;
+}
+
+iovec part(std::span<const std::uint8_t> bytes) noexcept {
+  return {.iov_base = const_cast<std::uint8_t*>(bytes.data()), .iov_len = bytes.size()};
+}
+
+}  // namespace
+
+void GuestRunner::begin(const guest::RunHeader& run) noexcept {
+  run_ = run;
+  written_ = 0;
+  for (Output* output : {&stdout_, &stderr_}) {
+    output->kept = 0;
+    output->truncated = false;
+    output->buffered = 0;
+  }
+}
+
+bool GuestRunner::send(guest::FrameKind kind, std::span<const std::uint8_t> payload) noexcept {
+  const auto header =
+      guest::encode_header({.size = static_cast<std::uint32_t>(payload.size()), .kind = kind});
+  std::array<iovec, 2> parts = {part(header), part(payload)};
+  return send_all(channel_, parts);
+}
+
+bool GuestRunner::flush(Output& output) noexcept {
+  const std::size_t size = std::exchange(output.buffered, 0);
+  return size == 0 || send(output.kind, std::span(output.buffer).first(size));
+}
+
+bool GuestRunner::finish(guest::Done done) noexcept {
+  done.stdout_truncated = stdout_.truncated;
+  done.stderr_truncated = stderr_.truncated;
+  std::array<guest::HeaderBytes, 3> headers{};
+  std::array<iovec, 6> parts{};
+  std::size_t count = 0;
+  for (const Output* output : {&stdout_, &stderr_}) {
+    if (output->buffered == 0) continue;
+    headers[count / 2] = guest::encode_header(
+        {.size = static_cast<std::uint32_t>(output->buffered), .kind = output->kind});
+    parts[count] = part(headers[count / 2]);
+    parts[count + 1] = part(std::span(output->buffer).first(output->buffered));
+    count += 2;
+  }
+  const auto payload = guest::encode(done);
+  headers[count / 2] =
+      guest::encode_header({.size = payload.size(), .kind = guest::FrameKind::kDone});
+  parts[count] = part(headers[count / 2]);
+  parts[count + 1] = part(payload);
+  return send_all(channel_, std::span(parts).first(count + 2));
+}
+
+std::uint64_t GuestRunner::wall_ns() noexcept { return now_ns(CLOCK_REALTIME); }
+std::uint64_t GuestRunner::monotonic_ns() noexcept { return now_ns(CLOCK_MONOTONIC); }
+
+void GuestRunner::fill_random(std::span<std::uint8_t> out) noexcept {
+  while (!out.empty()) {
+    const ssize_t got = ::getrandom(out.data(), out.size(), 0);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      __builtin_trap();  // a guest without randomness must not run
+    }
+    out = out.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+engine::WriteVerdict GuestRunner::write(engine::Stream stream,
+                                        std::span<const std::uint8_t> bytes) noexcept {
+  Output& output = stream == engine::Stream::kStderr ? stderr_ : stdout_;
+  written_ += bytes.size();
+  if (output.kept + bytes.size() > run_.output_cap) {
+    output.truncated = true;
+    bytes = bytes.first(static_cast<std::size_t>(run_.output_cap - output.kept));
+  }
+  output.kept += bytes.size();
+  while (!bytes.empty()) {
+    const std::size_t room = output.buffer.size() - output.buffered;
+    const std::size_t take = std::min(room, bytes.size());
+    std::memcpy(output.buffer.data() + output.buffered, bytes.data(), take);
+    output.buffered += take;
+    bytes = bytes.subspan(take);
+    if (output.buffered == output.buffer.size() && !flush(output)) {
+      return engine::WriteVerdict::kStop;  // nobody reads any more
+    }
+  }
+  if (written_ <= run_.flood_bytes) return engine::WriteVerdict::kContinue;
+  stdout_.truncated = stderr_.truncated = true;
+  return engine::WriteVerdict::kStop;
+}
+
+bool GuestRunner::deadline_passed() noexcept { return worker::deadline_passed(); }
+
+void GuestRunner::sleep_ns(std::uint64_t ns) noexcept {
+  // The deadline's signal ends the sleep; in between it is polled, since the signal may come just
+  // before the sleep begins.
+  constexpr std::uint64_t kSlice = 5'000'000;
+  const std::uint64_t until = monotonic_ns() + ns;
+  for (std::uint64_t now = monotonic_ns(); now < until && !deadline_passed();
+       now = monotonic_ns()) {
+    const std::uint64_t slice = std::min(until - now, kSlice);
+    const timespec rest{.tv_sec = 0, .tv_nsec = static_cast<long>(slice)};
+    (void)::clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, nullptr);
+  }
+}
+
+}  // namespace plimsoll::worker

@@ -1,0 +1,54 @@
+// What a worker gives the engine: clocks, randomness, and an output that is bounded and sent as frames.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/engine_host.h"
+#include "guest/frame.h"
+
+namespace plimsoll::worker {
+
+// One run's host. Output is kept up to the cap and sent in frames of at most a buffer's size; the last
+// ones go out together with kDone, in one system call.
+class GuestRunner final : public engine::EngineHost {
+ public:
+  explicit GuestRunner(int channel) noexcept : channel_(channel) {}
+
+  // Forgets the last run's output.
+  void begin(const guest::RunHeader& run) noexcept;
+  // Sends what is left of the output, and `done` with its truncation flags filled in. False: the host
+  // is gone.
+  [[nodiscard]] bool finish(guest::Done done) noexcept;
+  // Sends one frame without output around it. False: the host is gone.
+  [[nodiscard]] bool send(guest::FrameKind kind, std::span<const std::uint8_t> payload) noexcept;
+
+  [[nodiscard]] std::uint64_t wall_ns() noexcept override;
+  [[nodiscard]] std::uint64_t monotonic_ns() noexcept override;
+  void fill_random(std::span<std::uint8_t> out) noexcept override;
+  [[nodiscard]] engine::WriteVerdict write(engine::Stream stream,
+                                           std::span<const std::uint8_t> bytes) noexcept override;
+  [[nodiscard]] bool deadline_passed() noexcept override;
+  void sleep_ns(std::uint64_t ns) noexcept override;
+
+ private:
+  struct Output {
+    guest::FrameKind kind;
+    std::uint64_t kept = 0;      // bytes kept of the stream so far
+    bool truncated = false;
+    std::size_t buffered = 0;
+    std::array<std::uint8_t, guest::kMaxGuestPayload> buffer;
+  };
+  [[nodiscard]] bool flush(Output& output) noexcept;
+
+  int channel_;
+  guest::RunHeader run_;
+  std::uint64_t written_ = 0;  // bytes written in all, kept or not
+  Output stdout_{.kind = guest::FrameKind::kStdout, .buffer = {}};
+  Output stderr_{.kind = guest::FrameKind::kStderr, .buffer = {}};
+};
+
+}  // namespace plimsoll::worker

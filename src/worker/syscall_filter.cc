@@ -1,0 +1,74 @@
+#include "worker/syscall_filter.h"
+
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+
+#include "base/unique_fd.h"
+
+namespace plimsoll::worker {
+
+namespace {
+
+struct FilterDeleter {
+  void operator()(void* filter) const noexcept { ::seccomp_release(filter); }
+};
+
+// Calls that are allowed whatever their arguments are.
+constexpr int kAllowed[] = {
+    SCMP_SYS(read),             // frames from the host
+    SCMP_SYS(write),            //
+    SCMP_SYS(sendmsg),          // frames to the host
+    SCMP_SYS(pread64),          // /proc/self/pagemap, opened before
+    SCMP_SYS(madvise),          // giving touched pages back
+    SCMP_SYS(munmap),           // the allocator
+    SCMP_SYS(brk),              // the allocator
+    SCMP_SYS(timer_settime),    // the deadline
+    SCMP_SYS(rt_sigreturn),     // return from its signal
+    SCMP_SYS(rt_sigaction),     // a fault that is not the guest's: default action, then die of it
+    SCMP_SYS(clock_gettime),    // where the vDSO cannot answer
+    SCMP_SYS(clock_nanosleep),  // timers of the guest
+    SCMP_SYS(restart_syscall),  // the same, after a stop
+    SCMP_SYS(getrandom),        // randomness for the guest
+    SCMP_SYS(exit_group),
+};
+
+bool build(scmp_filter_ctx filter) noexcept {
+  for (const int call : kAllowed) {
+    if (::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) != 0) return false;
+  }
+  // Memory is never executable, and never comes from a file.
+  const auto no_exec = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+  return ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_exec) == 0 &&
+         ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2, no_exec,
+                            SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS)) == 0;
+}
+
+}  // namespace
+
+std::vector<sock_filter> make_syscall_filter() {
+  const std::unique_ptr<void, FilterDeleter> filter(::seccomp_init(SCMP_ACT_KILL_PROCESS));
+  if (filter == nullptr || !build(filter.get())) return {};
+  const UniqueFd file(::memfd_create("filter", MFD_CLOEXEC));
+  if (!file || ::seccomp_export_bpf(filter.get(), file.get()) != 0) return {};
+  const off_t size = ::lseek(file.get(), 0, SEEK_END);
+  if (size <= 0 || static_cast<std::size_t>(size) % sizeof(sock_filter) != 0) return {};
+  std::vector<sock_filter> program(static_cast<std::size_t>(size) / sizeof(sock_filter));
+  if (::pread(file.get(), program.data(), static_cast<std::size_t>(size), 0) != size) return {};
+  return program;
+}
+
+int install_syscall_filter(const std::vector<sock_filter>& filter) noexcept {
+  if (filter.empty()) return EINVAL;
+  const sock_fprog program{.len = static_cast<unsigned short>(filter.size()),
+                           .filter = const_cast<sock_filter*>(filter.data())};
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
+}
+
+}  // namespace plimsoll::worker

@@ -1,0 +1,64 @@
+"""The README's snippet is the example that is compiled, and what it shows is what happens.
+
+Usage: readme_test.py EXAMPLES_DIR [SOURCE_DIR]
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+EXAMPLES_DIR = pathlib.Path()
+SOURCE_DIR = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run(name, **env):
+    return subprocess.run([EXAMPLES_DIR / name], capture_output=True, timeout=60, check=False,
+                          env={"PATH": os.environ["PATH"]} | env)
+
+
+class Readme(unittest.TestCase):
+    def test_the_snippet_is_the_compiled_example(self):
+        readme = (SOURCE_DIR / "README.md").read_text()
+        snippets = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
+        self.assertEqual(snippets, [(SOURCE_DIR / "examples/embed/main.cc").read_text()])
+
+    def test_every_linked_file_exists(self):
+        for document in [SOURCE_DIR / "README.md", *SOURCE_DIR.glob("docs/*.md")]:
+            for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+                self.assertTrue((document.parent / target).exists(), f"{document}: {target}")
+
+    def test_embed(self):
+        done = run("embed")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"42\n", b""))
+
+
+class Minimal(unittest.TestCase):
+    def test_it_prints_the_result_and_the_evidence(self):
+        done = run("minimal")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertRegex(
+            done.stdout.decode(),
+            r"\Aprovider:  wasm\nisolation: process\nexit code: 0\ntimed out: false\n"
+            r"truncated: false\nduration:  \d+ µs\nstdout:\n"
+            r"\{ Engineering: 250000, Research: 115000 \}\nevidence:\n"
+            r"(  .+ = .* \((stated|configured|measured)\)\n)+\Z")
+
+    def test_it_takes_the_provider_from_the_environment(self):
+        self.assertEqual(run("minimal", SANDBOX_PROVIDER="wasm").returncode, 0)
+        done = run("minimal", SANDBOX_PROVIDER="dcoker")
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"dcoker", done.stderr)
+
+    def test_it_is_short(self):
+        lines = (SOURCE_DIR / "examples/minimal/main.cc").read_text().count("\n")
+        self.assertLessEqual(lines, 60)
+
+
+if __name__ == "__main__":
+    EXAMPLES_DIR = pathlib.Path(sys.argv.pop(1)).resolve()
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        SOURCE_DIR = pathlib.Path(sys.argv.pop(1))
+    unittest.main()

