@@ -26,7 +26,7 @@ CLEAN = {
     "apps/plimsoll/main.cc": '#include "plimsoll/sandbox.h"\n#include "run.h"\n',
     "apps/plimsoll/run.h": HEADER,
     "docs/a.md": "See [the RFC](https:" "//www.rfc-editor.org/rfc/rfc9110).\n",
-    "src/base/url_test.cc": '#include "base/fd.h"\nauto u = "https://api.example.com:8443/v1"; // TODO(#12): more\n',
+    "src/base/url_test.cc": '#include "base/fd.h"\nauto u = "https://api.example.com:8443/v1" "https://a.b/?c" "http://a"; // TODO(#12): more\n',
     "docs/dependencies.md": "| `g++` | 12 | GPL |\n| `esbuild` | 1.2.3 | MIT |\n",
     "deps/packages.txt": "# Build\ng++  # why\n",
     "deps/npm/package.json": '{"dependencies": {"esbuild": "1.2.3"}}\n',
