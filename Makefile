@@ -32,7 +32,7 @@ lint: setup ## formatter and linters, clean or it fails
 	@tools/lint
 
 format: setup ## rewrite the sources as the formatter wants them
-	@tools/lint --fix-format
+	@tools/format
 
 install: build ## install library, headers and programs under PREFIX (/usr/local); DESTDIR honoured
 	@cmake --install build/release --prefix $(PREFIX)

@@ -1,5 +1,7 @@
 """No network host in the tree, but documentation links in Markdown and the names that the standards
-reserve for examples (RFC 2606, RFC 6761). A lock file names no registry."""
+reserve for examples (RFC 2606, RFC 6761). Names that cannot be in the DNS (one label, a last label of
+one letter) are for tests of URLs; golden files hold what a reference printed. A lock file names no
+registry."""
 
 import re
 
@@ -11,9 +13,11 @@ RESERVED = re.compile(
     r"|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)\.?(:\d*)?([/?#]|$)",
     re.IGNORECASE,
 )
+IMPOSSIBLE = re.compile(r"^[\w-]+(\.[a-z])?(:\d*)?([/?#]|$)", re.IGNORECASE)
 # A host that is not meant to be one: a variable, a placeholder, a scheme named in prose.
 NO_HOST = re.compile(r"^(\$|%|$|\.\.\.|…)")
 EXEMPT_NAMES = {"LICENSE"}
+EXEMPT_FOLDERS = {"golden", "corpus"}
 
 
 def check(root):
@@ -22,11 +26,13 @@ def check(root):
         content = tree.text(path)
         if content is None or path.name in EXEMPT_NAMES or path.suffix == ".md":
             continue
+        if EXEMPT_FOLDERS & set(path.relative_to(root).parts):
+            continue
         if path.name == "package-lock.json":
             found += lock_hosts(root, path, content)
             continue
         for match in URL.finditer(content):
-            if not RESERVED.match(match[1]) and not NO_HOST.match(match[1]):
+            if not any(rule.match(match[1]) for rule in (RESERVED, IMPOSSIBLE, NO_HOST)):
                 line = tree.line_of(content, match.start())
                 found.append(tree.finding(root, path, line, f"a network host: {match[0]}"))
     return found

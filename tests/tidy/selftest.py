@@ -26,7 +26,10 @@ CLEAN = {
     "apps/plimsoll/main.cc": '#include "plimsoll/sandbox.h"\n#include "run.h"\n',
     "apps/plimsoll/run.h": HEADER,
     "docs/a.md": "See [the RFC](https:" "//www.rfc-editor.org/rfc/rfc9110).\n",
-    "src/base/url_test.cc": '#include "base/fd.h"\nauto u = "https://api.example.com:8443/v1"; // TODO(#12): more\n',
+    "src/base/url_test.cc": '#include "base/fd.h"\nauto u = "https://api.example.com:8443/v1" "https://a.b/?c" "http://a"; // TODO(#12): more\n',
+    "docs/dependencies.md": "| `g++` | 12 | GPL |\n| `esbuild` | 1.2.3 | MIT |\n",
+    "deps/packages.txt": "# Build\ng++  # why\n",
+    "deps/npm/package.json": '{"dependencies": {"esbuild": "1.2.3"}}\n',
     "deps/npm/package-lock.json": '{"packages": {"a": {"integrity": "sha512-x"}}}\n',
 }
 
@@ -48,7 +51,7 @@ class Planted(unittest.TestCase):
         self.assertIn(part, found[0])
 
     def test_a_tree_in_order_has_no_findings(self):
-        for check in ("layers", "length", "unfinished", "headers", "hosts", "paths"):
+        for check in ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies"):
             self.assertEqual(self.findings(check), [], check)
 
     def test_layers(self):
@@ -111,6 +114,16 @@ class Planted(unittest.TestCase):
     def test_paths(self):
         for path in ("/home/ann/x", "/Users/ann/x", "/root/x", "/work/x"):
             self.finds("paths", "src/core/x.cc", f"// see {path}\n")
+
+    def test_dependencies(self):
+        page = "docs/dependencies.md"
+        for rows, part in {
+            "| `g++` | 12 | GPL |\n": "esbuild has no row",
+            "| `esbuild` | 1.2.3 | MIT |\n": "g++ has no row",
+            CLEAN[page].replace("1.2.3", "1.2.4"): "esbuild is 1.2.4 here",
+            CLEAN[page] + "| `gone` | 1 | MIT |\n": "gone is no dependency",
+        }.items():
+            self.finds("dependencies", page, rows, part)
 
     def test_listed(self):
         with tempfile.TemporaryDirectory() as folder:
