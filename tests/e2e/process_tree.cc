@@ -39,6 +39,7 @@ std::vector<Process> all_processes() {
   std::vector<Process> processes;
   DIR* directory = ::opendir("/proc");
   if (directory == nullptr) return processes;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this function's own.
   while (const dirent* entry = ::readdir(directory)) {
     const auto pid = static_cast<pid_t>(std::atoi(entry->d_name));
     if (pid <= 0) continue;
