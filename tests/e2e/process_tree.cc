@@ -3,7 +3,8 @@
 #include <dirent.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <string_view>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -40,8 +41,9 @@ std::vector<Process> all_processes() {
   DIR* directory = ::opendir("/proc");
   if (directory == nullptr) return processes;
   while (const dirent* entry = ::readdir(directory)) {
-    const auto pid = static_cast<pid_t>(std::atoi(entry->d_name));
-    if (pid <= 0) continue;
+    const std::string_view name(entry->d_name);
+    pid_t pid = 0;
+    if (std::from_chars(name.begin(), name.end(), pid).ec != std::errc{} || pid <= 0) continue;
     if (auto process = read_process(pid)) processes.push_back(*std::move(process));
   }
   ::closedir(directory);

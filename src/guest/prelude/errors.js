@@ -6,9 +6,9 @@
 // message of the moment of reading, and `stack` is not an own property.
 import * as native from './native.js';
 import {
-  ReflectApply, ReflectDefineProperty, ReflectGetOwnPropertyDescriptor, StringEndsWith,
-  StringIncludes, StringSlice, StringStartsWith, StringOf, ErrorIsError, define_hidden, split_on,
-  uncurry,
+  ReflectApply, ReflectDefineProperty, ReflectGetOwnPropertyDescriptor, ReflectGetPrototypeOf,
+  StringEndsWith, StringIncludes, StringIndexOf, StringOf, StringSlice, StringStartsWith,
+  ErrorIsError, define_hidden, split_on, uncurry,
 } from './primordials.js';
 
 // The engine evaluates this bundle under that name; frames in it are not the guest's business.
@@ -53,11 +53,36 @@ export function header_of(error) {
   }
 }
 
+const BUILTIN = new Set([Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError,
+  URIError, AggregateError, SuppressedError, InternalError].map((kind) => kind.prototype));
+const is_builtin = uncurry(Set.prototype.has);
+
+// V8 leaves out the frames of an error's own constructors, so that the first is where it was made.
+function without_constructors(error, raw) {
+  const names = { __proto__: null };
+  let known = false;
+  for (let level = ReflectGetPrototypeOf(error); level !== null && !is_builtin(BUILTIN, level);
+    level = ReflectGetPrototypeOf(level)) {
+    const made_by = ReflectGetOwnPropertyDescriptor(level, 'constructor')?.value;
+    const name = typeof made_by === 'function'
+      ? ReflectGetOwnPropertyDescriptor(made_by, 'name')?.value : undefined;
+    if (typeof name !== 'string' || name === '') continue;
+    names[name] = true;
+    known = true;
+  }
+  while (known && StringStartsWith(raw, '    at ')) {
+    const end = StringIndexOf(raw, ' (');
+    if (end === -1 || names[StringSlice(raw, 7, end)] !== true) break;
+    raw = StringSlice(raw, StringIndexOf(raw, '\n') + 1);
+  }
+  return raw;
+}
+
 function get_stack() {
   const raw = get_native_stack(this);
   // Error.prepareStackTrace of the guest may have put anything there.
   if (typeof raw !== 'string' || (raw !== '' && !StringStartsWith(raw, '    at '))) return raw;
-  return header_of(this) + v8_frames(raw);
+  return header_of(this) + v8_frames(without_constructors(this, raw));
 }
 
 const { get, set } = ReflectGetOwnPropertyDescriptor({

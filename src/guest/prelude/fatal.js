@@ -3,7 +3,7 @@ import { is_error } from './errors.js';
 import { inspect } from './inspect.js';
 import { forget_last_value } from './inspect_bindings.js';
 import {
-  MathMax, RegExpExec, StringEndsWith, StringIndexOf, StringOf, StringRepeat,
+  MathMax, RegExpExec, StringEndsWith, StringIndexOf, StringLastIndexOf, StringOf, StringRepeat,
   StringSlice, StringStartsWith, split_on,
 } from './primordials.js';
 
@@ -11,7 +11,8 @@ const REJECTED = 'This error originated either by throwing inside of an async fu
   'catch block, or by rejecting a promise which was not handled with .catch(). The promise ' +
   'rejected with the reason ';
 const LONGEST_LINE = 2000; // a minified source would drown the message
-const throw_before = /(?:^|[^\w$.])throw(?:\s+(?:new\s+)?)?$/;
+const throw_before = /(?:^|[^\w$.])throw(?![\w$])[^;]*$/;
+const new_before = /(?:^|[^\w$.])new\s+$/;
 const digits = /^:(\d+):(\d+)/;
 
 // [line, column] of the first frame that is in the script.
@@ -38,9 +39,11 @@ function excerpt(error, kind, source, filename) {
   const text = StringEndsWith(line, '\r') ? StringSlice(line, 0, -1) : line;
   if (text.length > LONGEST_LINE) return `${filename}:${place[0]}\n\n`;
   let column = MathMax(0, place[1] - 1);
-  // Node points at the throw statement; the error only knows where it was made.
-  const thrown = kind === 'exception' ? RegExpExec(throw_before, StringSlice(text, 0, column)) : null;
+  const before = StringSlice(text, 0, column);
+  // Node points at the throw statement, or at `new`; the error only knows where it was made.
+  const thrown = kind === 'exception' ? RegExpExec(throw_before, before) : null;
   if (thrown !== null) column = StringIndexOf(text, 'throw', thrown.index);
+  else if (RegExpExec(new_before, before) !== null) column = StringLastIndexOf(before, 'new');
   return `${filename}:${place[0]}\n${text}\n${StringRepeat(' ', column)}^\n\n`;
 }
 

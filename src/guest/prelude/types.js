@@ -6,7 +6,19 @@ import source from 'lazy:./lazy/sucrase.js';
 const evaluate = globalThis.eval;
 let transform;
 
+// sucrase takes a namespace with values for a block, which would fail later and obscurely.
+const namespace = /^[ \t]*(?:export[ \t]+)?(?:namespace|module)[ \t]+[\w$.]+[ \t\r\n]*\{/m;
+
+// JavaScript with every line where it was; throws a SyntaxError that says what is wrong as
+// TypeScript.
 export function strip_types(code) {
   transform ??= evaluate(source);
-  return transform(code);
+  if (namespace.test(code)) {
+    throw new SyntaxError('TypeScript namespaces cannot be run in this sandbox');
+  }
+  try {
+    return transform(code);
+  } catch (error) {
+    throw new SyntaxError(`${error.message}, read as TypeScript`);
+  }
 }

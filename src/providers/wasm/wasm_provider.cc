@@ -57,9 +57,7 @@ class WasmProvider final : public Provider {
     if (ready_.load(std::memory_order_acquire)) return {};
     if (auto smoke = wasm::run_smoke_test(factory_); !smoke) return smoke;
     if (auto filled = pool_.fill(); !filled) return filled;
-    auto worker = factory_.make();
-    if (!worker) return std::unexpected(std::move(worker).error());
-    note_evidence(worker->evidence());
+    note_evidence(pool_.ready_evidence());
     ready_.store(true, std::memory_order_release);
     return {};
   }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/errno_text.h"
 #include "providers/wasm/failure.h"
 
 extern "C" {
@@ -57,14 +58,14 @@ Result<UniqueFd> embedded() {
   if (!file) {
     return not_ready(fmt::format(
         "no memfd for the worker: {}; name an installed plimsoll-worker instead (worker_path)",
-        std::strerror(errno)));
+        errno_text(errno)));
   }
   if (!copy_into(file.get(), {plimsoll_worker_begin, plimsoll_worker_end})) {
-    return not_ready(fmt::format("the worker could not be copied: {}", std::strerror(errno)));
+    return not_ready(fmt::format("the worker could not be copied: {}", errno_text(errno)));
   }
   constexpr int kSeals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) {
-    return not_ready(fmt::format("the worker could not be sealed: {}", std::strerror(errno)));
+    return not_ready(fmt::format("the worker could not be sealed: {}", errno_text(errno)));
   }
   return file;
 }
@@ -75,7 +76,7 @@ Result<UniqueFd> open_worker_elf(const std::string& path) {
   if (path.empty()) return embedded();
   UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file) return file;
-  return not_ready(fmt::format("the worker {} cannot be opened: {}", path, std::strerror(errno)));
+  return not_ready(fmt::format("the worker {} cannot be opened: {}", path, errno_text(errno)));
 }
 
 }  // namespace plimsoll::wasm

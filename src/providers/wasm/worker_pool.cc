@@ -118,6 +118,11 @@ Result<void> WorkerPool::fill() {
   }
 }
 
+IsolationEvidence WorkerPool::ready_evidence() {
+  const std::lock_guard lock(mutex_);
+  return unused_.empty() ? IsolationEvidence{} : unused_.front()->evidence();
+}
+
 // The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done here.
 void WorkerPool::keep_full(std::stop_token stop) {
   std::unique_lock lock(mutex_);

@@ -70,6 +70,9 @@ class WorkerPool {
   // Fills up to options.ready workers now. Errors: kNotReady.
   [[nodiscard]] Result<void> fill();
 
+  // What was measured of a worker that is ready now; tier kUnknown when there is none.
+  [[nodiscard]] IsolationEvidence ready_evidence();
+
  private:
   struct Used {
     std::string caller;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/errno_text.h"
 #include "base/fd_message.h"
 #include "providers/wasm/failure.h"
 
@@ -68,14 +69,14 @@ UniqueFd high(int fd) noexcept { return UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, kF
 Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return not_ready(fmt::format("no socket for the zygote: {}", std::strerror(errno)));
+    return not_ready(fmt::format("no socket for the zygote: {}", errno_text(errno)));
   }
   UniqueFd ours(ends[0]);
   const UniqueFd theirs_low(ends[1]);
   const UniqueFd theirs = high(theirs_low.get());
   const UniqueFd elf = high(worker_elf);
   if (!theirs || !elf) {
-    return not_ready(fmt::format("no descriptors for the zygote: {}", std::strerror(errno)));
+    return not_ready(fmt::format("no descriptors for the zygote: {}", errno_text(errno)));
   }
   SpawnActions actions;
   const SpawnAttributes attributes;
@@ -97,7 +98,7 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
     return not_ready(fmt::format(
         "the worker could not be executed: {}; where /proc or executable memfds are forbidden, name "
         "an installed plimsoll-worker (worker_path)",
-        std::strerror(error)));
+        errno_text(error)));
   }
   ZygoteProcess zygote(std::move(ours), pid);
   auto hello = zygote.receive(nullptr);
@@ -105,7 +106,7 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
   if (hello->error != 0) {
     hello->step.back() = '\0';
     return not_ready(fmt::format("the jail could not be built: {}: {}", hello->step.data(),
-                                 std::strerror(hello->error)));
+                                 errno_text(hello->error)));
   }
   zygote.achieved_ = hello->achieved;
   return zygote;
@@ -159,12 +160,12 @@ Result<WorkerHandle> ZygoteProcess::spawn() {
   if (!reply) return std::unexpected(reply.error());
   if (reply->error != 0 || !handle.channel || !handle.pidfd) {
     return not_ready(
-        fmt::format("no worker could be forked: {}", std::strerror(reply->error)));
+        fmt::format("no worker could be forked: {}", errno_text(reply->error)));
   }
   handle.zygote_pid = reply->pid;
   const int flags = ::fcntl(handle.channel.get(), F_GETFL);
   if (flags < 0 || ::fcntl(handle.channel.get(), F_SETFL, flags | O_NONBLOCK) != 0) {
-    return not_ready(fmt::format("the channel could not be set up: {}", std::strerror(errno)));
+    return not_ready(fmt::format("the channel could not be set up: {}", errno_text(errno)));
   }
   return handle;
 }
@@ -177,7 +178,7 @@ Result<int> ZygoteProcess::reap(pid_t zygote_pid) {
   const auto reply = receive(nullptr);
   if (!reply) return std::unexpected(reply.error());
   if (reply->error != 0) {
-    return not_ready(fmt::format("no such worker: {}", std::strerror(reply->error)));
+    return not_ready(fmt::format("no such worker: {}", errno_text(reply->error)));
   }
   return reply->wait_status;
 }

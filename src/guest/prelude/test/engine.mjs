@@ -75,6 +75,8 @@ export class Engine {
     };
   }
 
+  stdout_bytes() { return Buffer.concat(this.output[1]); }
+
   // ---- the run ----
 
   async script(source) {
@@ -184,7 +186,9 @@ export class Engine {
         ran = this.attempt(() => this.vm.dump(this.call('ticks'))) ?? true;
         if (this.fatal_code !== undefined) return false;
       }
-      if (this.vm.executePendingJobs() > 0) ran = true;
+      // A job that throws (queueMicrotask's) is an uncaught error; the rest stays queued.
+      if (this.attempt(() => this.vm.executePendingJobs()) !== 0) ran = true;
+      if (this.fatal_code !== undefined) return false;
       if (this.exited) throw new Exit(0);
       if (ran) continue;
       if (this.rejections.size === 0) return true;

@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Engine } from './engine.mjs';
+import { fatal_text } from '../../../../tests/golden/fatal/fatal_text.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const golden = resolve(here, '../../../../tests/golden');
 const [bundle, ...given] = process.argv.slice(2);
 const files = given.length > 0 ? given
-  : [join(golden, 'console/cases.json'), join(golden, 'behaviour/behaviour.json')];
+  : ['console/cases.json', 'behaviour/behaviour.json', 'typescript/typescript.json',
+    'fatal/fatal.json'].map((name) => join(golden, name));
 
 const engine = await Engine.boot(bundle);
 let passed = 0;
@@ -42,7 +44,9 @@ const read = (path) => readFileSync(path, 'utf8');
 // What Node 22 printed.
 for (const file of files) {
   for (const expected of JSON.parse(read(file))) {
-    check(expected.name, expected.code, expected, await outcome(expected.code));
+    const actual = await outcome(expected.code);
+    if (file.endsWith('fatal.json')) actual.stderr = fatal_text(actual.stderr);
+    check(expected.name, expected.code, expected, actual);
   }
 }
 
@@ -55,6 +59,12 @@ if (given.length === 0) {
   const spied = await outcome(read(join(here, 'spies.js')));
   check('no function of the engine is reachable', 'spies.js', { ...spied, exit_code: 0,
     stdout: spied.stdout.replace(/\S+ \S+ \S+\n$/, 'clean true true\n') }, spied);
+
+  // Output is byte for byte what the guest wrote: lone surrogates are three bytes, NUL is a byte.
+  for (const { code, hex } of JSON.parse(read(join(here, 'bytes.json')))) {
+    await outcome(code);
+    check(code, code, { stdout: hex }, { stdout: engine.stdout_bytes().toString('hex') });
+  }
 
   // The table of docs/javascript.md, row by row; surface.json must be what surface.mjs makes of it.
   const documented = read(resolve(golden, '../../docs/javascript.md'));
