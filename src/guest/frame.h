@@ -94,6 +94,9 @@ class FrameReader {
 
   [[nodiscard]] Status next(Frame& frame) noexcept;
 
+  // Whether every byte that came was part of a frame that next() has given out.
+  [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
+
  private:
   std::vector<std::uint8_t> buffer_ =
       std::vector<std::uint8_t>(2 * (kHeaderBytes + kMaxGuestPayload));
