@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 #include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 namespace plimsoll::e2e {
