@@ -3,7 +3,7 @@
 // writes the licences of what it bundles to OUTFILE.LEGAL.txt. Packages come from deps/npm.
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patch_inspect, patch_url } from './patches.mjs';
 
@@ -101,7 +101,10 @@ function licence_of(name) {
   return `${name} ${version}\n${'-'.repeat(72)}\n${text.trim()}\n`;
 }
 
-const text_of = (built) => built.outputFiles.find((file) => file.path.endsWith('.js')).text;
+// esbuild names modules by their paths: where the packages lie must not show in the output.
+const prefix = `${relative(here, modules)}/`;
+const text_of = (built) => built.outputFiles.find((file) => file.path.endsWith('.js')).text
+  .replaceAll(prefix, 'npm/');
 
 const outfile = resolve(process.argv[2] ?? 'prelude.js');
 const built = await esbuild.build({
