@@ -66,12 +66,13 @@ const parts_plugin = {
   setup(build) {
     build.onResolve({ filter: /^(lazy|small):/ }, ({ path, resolveDir }) => {
       const [namespace, file] = path.split(':');
-      return { path: resolve(resolveDir, file), namespace };
+      // Relative, since the bundle says it: it must not depend on where the tree lies.
+      return { path: relative(here, resolve(resolveDir, file)), namespace };
     });
     build.onLoad({ filter: /.*/, namespace: 'lazy' }, async ({ path }) =>
-      ({ contents: await part(path, value_of), loader: 'text' }));
+      ({ contents: await part(join(here, path), value_of), loader: 'text' }));
     build.onLoad({ filter: /.*/, namespace: 'small' }, async ({ path }) =>
-      ({ contents: await part(path, { format: 'esm' }), loader: 'js' }));
+      ({ contents: await part(join(here, path), { format: 'esm' }), loader: 'js' }));
   },
 };
 
