@@ -3,7 +3,7 @@
 // writes the licences of what it bundles to OUTFILE.LEGAL.txt. Packages come from deps/npm.
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patch_inspect, patch_url } from './patches.mjs';
 
@@ -63,11 +63,12 @@ const lazy_plugin = {
   name: 'lazy',
   setup(build) {
     build.onResolve({ filter: /^lazy:/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path.slice('lazy:'.length)), namespace: 'lazy',
+      // Relative: it is a name in the bundle, which is the same wherever it was built.
+      path: relative(here, resolve(resolveDir, path.slice('lazy:'.length))), namespace: 'lazy',
     }));
     build.onLoad({ filter: /.*/, namespace: 'lazy' }, async ({ path }) => {
       const built = await esbuild.build({
-        ...common, ...value_of, entryPoints: [path], outfile: 'lazy.js',
+        ...common, ...value_of, entryPoints: [resolve(here, path)], outfile: 'lazy.js',
         minifyIdentifiers: true,
       });
       add_packages(built);
