@@ -37,11 +37,16 @@ constexpr Attack kAttacks[] = {
 
 std::string_view name_of(RunStatus status) noexcept {
   switch (status) {
-    case RunStatus::kDone: return "an end of another kind";
-    case RunStatus::kNotDispatched: return "a dead worker";
-    case RunStatus::kStopped: return "no end at all";
-    case RunStatus::kLost: return "the death of the worker";
-    case RunStatus::kBroken: return "a broken protocol";
+    case RunStatus::kDone:
+      return "an end of another kind";
+    case RunStatus::kNotDispatched:
+      return "a dead worker";
+    case RunStatus::kStopped:
+      return "no end at all";
+    case RunStatus::kLost:
+      return "the death of the worker";
+    case RunStatus::kBroken:
+      return "a broken protocol";
   }
   return "nothing known";
 }
