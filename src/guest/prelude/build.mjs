@@ -66,19 +66,19 @@ const parts_plugin = {
   setup(build) {
     build.onResolve({ filter: /^(lazy|small):/ }, ({ path, resolveDir }) => {
       const [namespace, file] = path.split(':');
-      // Relative, since the bundle says it: it must not depend on where the tree lies.
+      // Relative: it is a name in the bundle, which is the same wherever it was built.
       return { path: relative(here, resolve(resolveDir, file)), namespace };
     });
     build.onLoad({ filter: /.*/, namespace: 'lazy' }, async ({ path }) =>
-      ({ contents: await part(join(here, path), value_of), loader: 'text' }));
+      ({ contents: await part(path, value_of), loader: 'text' }));
     build.onLoad({ filter: /.*/, namespace: 'small' }, async ({ path }) =>
-      ({ contents: await part(join(here, path), { format: 'esm' }), loader: 'js' }));
+      ({ contents: await part(path, { format: 'esm' }), loader: 'js' }));
   },
 };
 
 async function part(path, options) {
   const built = await esbuild.build({
-    ...common, ...options, entryPoints: [path], outfile: 'part.js', minifyIdentifiers: true,
+    ...common, ...options, entryPoints: [resolve(here, path)], outfile: 'part.js', minifyIdentifiers: true,
   });
   add_packages(built);
   return text_of(built);
@@ -102,10 +102,7 @@ function licence_of(name) {
   return `${name} ${version}\n${'-'.repeat(72)}\n${text.trim()}\n`;
 }
 
-// esbuild names modules by their paths: where the packages lie must not show in the output.
-const prefix = `${relative(here, modules)}/`;
-const text_of = (built) => built.outputFiles.find((file) => file.path.endsWith('.js')).text
-  .replaceAll(prefix, 'npm/');
+const text_of = (built) => built.outputFiles.find((file) => file.path.endsWith('.js')).text;
 
 const outfile = resolve(process.argv[2] ?? 'prelude.js');
 const built = await esbuild.build({
