@@ -1,5 +1,5 @@
-// Runs programs for bench/peers/compute.mjs, so that both engines are driven alike: a line with the size
-// of the program in bytes, the program; then a line with what it printed.
+// Runs programs for bench/peers/compute.mjs, so that both engines are driven alike: a line with the
+// size of the program in bytes, the program; then a line with what it printed.
 #include <cstdlib>
 #include <iostream>
 #include <string>

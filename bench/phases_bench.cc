@@ -48,9 +48,9 @@ void spin_for(std::chrono::microseconds pause) {
   }
 }
 
-// One exchange with a worker: all of it, and the engine's part as the worker's clock measured it. With a
-// pause before each run the worker has finished its reset when the run arrives; without, the run waits
-// for the reset of the one before it.
+// One exchange with a worker: all of it, and the engine's part as the worker's clock measured it.
+// With a pause before each run the worker has finished its reset when the run arrives; without, the
+// run waits for the reset of the one before it.
 void exchange(benchmark::State& state, std::string_view code, int pause_us) {
   wasm::WorkerFactory factory({}, kMemoryMb);
   wasm::WorkerProcess worker = make(factory);
@@ -71,8 +71,8 @@ void exchange(benchmark::State& state, std::string_view code, int pause_us) {
   engine.report(state, "engine_");
 }
 
-// The least that a question to another process and its answer cost on this machine: 40 bytes there, 24
-// back, two wakeups, nothing computed.
+// The least that a question to another process and its answer cost on this machine: 40 bytes there,
+// 24 back, two wakeups, nothing computed.
 void bare_round_trip(benchmark::State& state) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) give_up("socketpair");

@@ -33,7 +33,8 @@ class Boot {
                       std::span<const std::uint8_t>& out) noexcept {
     if (const char* problem = start()) return problem;
     const GuestPtr name = keep_string("plimsoll:prelude");
-    const GuestPtr text = keep_string({reinterpret_cast<const char*>(source.data()), source.size()});
+    const GuestPtr text =
+        keep_string({reinterpret_cast<const char*>(source.data()), source.size()});
     if (name == 0 || text == 0) return "no memory for the prelude's source";
     GuestPtr code = 0;
     const Trap trap = enter_guest(instance_, [&] {
@@ -142,8 +143,7 @@ class Boot {
     if (at == 0) return false;
     const auto size = static_cast<std::uint32_t>(source.size());
     const Trap trap = enter_guest(instance_, [&] {
-      out = Z_qjsZ_JS_Eval(instance_.raw(), header_.context, at, size,
-                             header_.file_name, 0);
+      out = Z_qjsZ_JS_Eval(instance_.raw(), header_.context, at, size, header_.file_name, 0);
       Z_qjsZ_wasm_free(instance_.raw(), at);
     });
     if (trap != Trap::kNone) return false;
@@ -170,9 +170,8 @@ class Boot {
     JsValue object = kJsUndefined;
     const GuestPtr object_name = keep_string("__plimsoll");
     if (object_name == 0) return false;
-    Trap trap = enter_guest(instance_, [&] {
-      object = Z_qjsZ_JS_NewObject(instance_.raw(), header_.context);
-    });
+    Trap trap = enter_guest(
+        instance_, [&] { object = Z_qjsZ_JS_NewObject(instance_.raw(), header_.context); });
     if (trap != Trap::kNone || is_exception(object)) return false;
     for (const Native& native : kNatives) {
       const GuestPtr id = keep_string({&native.id, 1});

@@ -12,7 +12,7 @@ namespace plimsoll::engine {
 namespace {
 
 constexpr int kExitUncaught = 1;
-constexpr int kExitListenerThrew = 7;     // these two as Node
+constexpr int kExitListenerThrew = 7;  // these two as Node
 constexpr int kExitUnsettledAwait = 13;
 constexpr double kMaxSleepMs = 3.6e6;
 
@@ -40,9 +40,8 @@ class Runner {
     std::uint64_t seed = 0;
     host_.fill_random({reinterpret_cast<std::uint8_t*>(&seed), sizeof seed});
     instance_.store(header_.random_state, seed | 1);  // zero would stay zero
-    return check(enter_guest(instance_, [&] {
-      Z_qjsZ_qjs_set_memory_limit(instance_.raw(), heap_bytes);
-    }));
+    return check(
+        enter_guest(instance_, [&] { Z_qjsZ_qjs_set_memory_limit(instance_.raw(), heap_bytes); }));
   }
 
   Next evaluate(std::span<const std::uint8_t> code) noexcept {
@@ -120,9 +119,8 @@ class Runner {
 
   bool job_pending() noexcept {
     bool pending = false;
-    const Trap trap = enter_guest(instance_, [&] {
-      pending = Z_qjsZ_qjs_is_job_pending(instance_.raw()) != 0;
-    });
+    const Trap trap =
+        enter_guest(instance_, [&] { pending = Z_qjsZ_qjs_is_job_pending(instance_.raw()) != 0; });
     return trap == Trap::kNone && pending;
   }
 
@@ -291,9 +289,12 @@ class Runner {
   // What a trap means for the run.
   Next check(Trap trap) noexcept {
     switch (trap) {
-      case Trap::kNone: return Next::kGoOn;
-      case Trap::kDeadline: return stop(EndCause::kTimedOut);
-      case Trap::kOutputFlood: return stop(EndCause::kOutputFlood);
+      case Trap::kNone:
+        return Next::kGoOn;
+      case Trap::kDeadline:
+        return stop(EndCause::kTimedOut);
+      case Trap::kOutputFlood:
+        return stop(EndCause::kOutputFlood);
       case Trap::kExit:
         end_.cause = EndCause::kExited;
         end_.exit_code = instance_.run().exit_code;

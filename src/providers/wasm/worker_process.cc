@@ -1,14 +1,8 @@
 #include "providers/wasm/worker_process.h"
 
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <csignal>
 
 #include "providers/wasm/failure.h"
@@ -22,17 +16,11 @@ namespace {
 constexpr std::chrono::seconds kReadyTimeout{5};
 constexpr std::chrono::seconds kProbeTimeout{2};
 
-iovec part(std::span<const std::uint8_t> bytes) noexcept {
-  return {.iov_base = const_cast<std::uint8_t*>(bytes.data()), .iov_len = bytes.size()};
-}
-
 }  // namespace
 
 Result<WorkerProcess> WorkerProcess::adopt(WorkerHandle handle) {
   WorkerProcess worker(std::move(handle));
-  guest::FrameReader::Frame frame;
-  if (worker.next_frame(frame, Clock::now() + kReadyTimeout) != Io::kOk ||
-      frame.kind != guest::FrameKind::kReady || !frame.payload.empty()) {
+  if (!worker.channel_.await_ready(Clock::now() + kReadyTimeout)) {
     return not_ready("a worker did not finish its jail");
   }
   auto evidence = measure_worker(worker.pidfd_.get());
@@ -41,139 +29,31 @@ Result<WorkerProcess> WorkerProcess::adopt(WorkerHandle handle) {
   return worker;
 }
 
+WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
+  if (this == &other) return *this;
+  kill();
+  channel_ = std::move(other.channel_);
+  pidfd_ = std::move(other.pidfd_);
+  zygote_pid_ = other.zygote_pid_;
+  generation_ = other.generation_;
+  evidence_ = std::move(other.evidence_);
+  return *this;
+}
+
 void WorkerProcess::kill() noexcept {
   if (!pidfd_) return;
   (void)::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
   pidfd_.reset();
-  channel_.reset();
-}
-
-WorkerProcess::Io WorkerProcess::wait(short events, Clock::time_point until) {
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(until - Clock::now());
-    if (left.count() <= 0) return Io::kTimeout;
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    const timespec timeout{.tv_sec = left.count() / kSecond, .tv_nsec = left.count() % kSecond};
-    pollfd ready{.fd = channel_.get(), .events = events, .revents = 0};
-    const int count = ::ppoll(&ready, 1, &timeout, nullptr);
-    if (count > 0) return Io::kOk;
-    if (count == 0) return Io::kTimeout;
-    if (errno != EINTR) return Io::kGone;
-  }
-}
-
-WorkerProcess::Io WorkerProcess::send(std::span<const std::uint8_t> head, std::string_view body,
-                                      Clock::time_point until, std::size_t& sent) {
-  sent = 0;
-  const std::size_t whole = head.size() + body.size();
-  const std::span<const std::uint8_t> text(reinterpret_cast<const std::uint8_t*>(body.data()),
-                                           body.size());
-  while (sent < whole) {
-    std::array<iovec, 2> parts = {part(head.subspan(std::min(sent, head.size()))),
-                                  part(text.subspan(sent - std::min(sent, head.size())))};
-    msghdr message{};
-    message.msg_iov = parts.data();
-    message.msg_iovlen = parts.size();
-    const ssize_t wrote = ::sendmsg(channel_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (wrote >= 0) {
-      sent += static_cast<std::size_t>(wrote);
-    } else if (errno == EAGAIN) {
-      if (const Io io = wait(POLLOUT, until); io != Io::kOk) return io;
-    } else if (errno != EINTR) {
-      return Io::kGone;
-    }
-  }
-  return Io::kOk;
-}
-
-WorkerProcess::Io WorkerProcess::next_frame(guest::FrameReader::Frame& frame,
-                                            Clock::time_point until) {
-  for (;;) {
-    switch (reader_.next(frame)) {
-      case guest::FrameReader::Status::kFrame: return Io::kOk;
-      case guest::FrameReader::Status::kBroken: return Io::kBroken;
-      case guest::FrameReader::Status::kNeedMore: break;
-    }
-    if (const Io io = wait(POLLIN, until); io != Io::kOk) return io;
-    const auto space = reader_.space();
-    const ssize_t got = ::recv(channel_.get(), space.data(), space.size(), MSG_DONTWAIT);
-    if (got > 0) {
-      reader_.filled(static_cast<std::size_t>(got));
-    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-      return Io::kGone;
-    }
-  }
-}
-
-WorkerProcess::Io WorkerProcess::collect(const guest::RunHeader& run, Clock::time_point until,
-                                         RunReport& report) {
-  for (;;) {
-    guest::FrameReader::Frame frame;
-    if (const Io io = next_frame(frame, until); io != Io::kOk) return io;
-    switch (frame.kind) {
-      case guest::FrameKind::kStdout:
-      case guest::FrameKind::kStderr: {
-        std::string& stream = frame.kind == guest::FrameKind::kStdout ? report.stdout_bytes
-                                                                      : report.stderr_bytes;
-        // The worker cuts at the cap; one that sends more is not what we started.
-        if (frame.payload.size() > run.output_cap - stream.size()) return Io::kBroken;
-        stream.append(reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size());
-        break;
-      }
-      case guest::FrameKind::kDone: {
-        const auto done = guest::decode_done(frame.payload);
-        if (!done) return Io::kBroken;
-        report.done = *done;
-        // Nothing may follow: the next word is ours.
-        return reader_.next(frame) == guest::FrameReader::Status::kNeedMore ? Io::kOk : Io::kBroken;
-      }
-      default: return Io::kBroken;
-    }
-  }
+  channel_.close();
 }
 
 RunReport WorkerProcess::run(const guest::RunHeader& run, std::string_view code) {
-  const auto started = Clock::now();
-  const auto until = started + std::chrono::microseconds(run.timeout_us) + kKillGrace;
-  std::array<std::uint8_t, guest::kHeaderBytes + guest::kRunHeaderBytes> head{};
-  const auto frame = guest::encode_header(
-      {.size = static_cast<std::uint32_t>(guest::kRunHeaderBytes + code.size()),
-       .kind = guest::FrameKind::kRun});
-  const auto fields = guest::encode(run);
-  std::copy(frame.begin(), frame.end(), head.begin());
-  std::copy(fields.begin(), fields.end(), head.begin() + guest::kHeaderBytes);
-
-  RunReport report;
-  std::size_t sent = 0;
-  Io io = send(head, code, until, sent);
-  if (io == Io::kGone && sent == 0) {
-    report.status = RunStatus::kNotDispatched;
-    return report;
-  }
-  if (io == Io::kOk) io = collect(run, until, report);
-  report.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
-  switch (io) {
-    case Io::kOk: report.status = RunStatus::kDone; break;
-    case Io::kTimeout: report.status = RunStatus::kStopped; break;
-    case Io::kGone: report.status = RunStatus::kLost; break;
-    case Io::kBroken: report.status = RunStatus::kBroken; break;
-  }
-  return report;
+  return channel_.run(run, code,
+                      Clock::now() + std::chrono::microseconds(run.timeout_us) + kKillGrace);
 }
 
 std::optional<std::uint8_t> WorkerProcess::probe(std::uint8_t act) {
-  const auto until = Clock::now() + kProbeTimeout;
-  const auto head = guest::encode_header({.size = 1, .kind = guest::FrameKind::kProbe});
-  std::size_t sent = 0;
-  const std::string_view body(reinterpret_cast<const char*>(&act), 1);
-  guest::FrameReader::Frame frame;
-  if (send(head, body, until, sent) != Io::kOk || next_frame(frame, until) != Io::kOk) {
-    return std::nullopt;
-  }
-  if (frame.kind != guest::FrameKind::kProbeResult || frame.payload.size() != 1) {
-    return std::nullopt;
-  }
-  return frame.payload[0];
+  return channel_.probe(act, Clock::now() + kProbeTimeout);
 }
 
 }  // namespace plimsoll::wasm

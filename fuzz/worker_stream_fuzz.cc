@@ -1,0 +1,90 @@
+// A hostile worker: whatever it writes, the host's answer is the one that a plain reading of the
+// same bytes gives, output never exceeds its cap, and the exchange ends. Input: two bytes of output
+// cap (little-endian), one byte of flags (1: two writes), the stream.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "guest/guest_channel.h"
+#include "require.h"
+
+namespace {
+
+using plimsoll::UniqueFd;
+using plimsoll::fuzz::require;
+using plimsoll::guest::FrameKind;
+using plimsoll::guest::RunStatus;
+
+constexpr std::size_t kMaxStream = 100'000;  // fits into a socket's buffer, so that nobody waits
+
+// The protocol, read naively from the whole stream.
+struct Expected {
+  RunStatus status = RunStatus::kLost;
+  std::string out[2];
+};
+
+Expected expect(std::span<const std::uint8_t> stream, std::size_t cap) {
+  Expected result;
+  for (;;) {
+    if (stream.size() < 8) return result;
+    const std::size_t size =
+        stream[0] + 256U * stream[1] + 65'536U * stream[2] + 16'777'216U * stream[3];
+    const unsigned kind = stream[4];
+    const bool known = kind == 1 || kind == 2 || (kind >= 16 && kind <= 20);
+    result.status = RunStatus::kBroken;
+    if (!known || stream[5] != 0 || stream[6] != 0 || stream[7] != 0 || size > 65'536) {
+      return result;
+    }
+    if (stream.size() - 8 < size) {
+      result.status = RunStatus::kLost;
+      return result;
+    }
+    const auto payload = stream.subspan(8, size);
+    stream = stream.subspan(8 + size);
+    if (kind == 19) {
+      const bool sound = size == 16 && payload[0] <= 4 && payload[1] <= 1 && payload[2] <= 1 &&
+                         payload[5] == 0 && payload[6] == 0 && payload[7] == 0;
+      if (sound && stream.empty()) result.status = RunStatus::kDone;
+      return result;
+    }
+    if (kind != 17 && kind != 18) return result;
+    std::string& out = result.out[kind - 17];
+    if (out.size() + size > cap) return result;
+    out.append(payload.begin(), payload.end());
+    result.status = RunStatus::kLost;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 3 || size > kMaxStream) return 0;
+  const std::size_t cap = data[0] + 256U * data[1];
+  const std::span<const std::uint8_t> stream(data + 3, size - 3);
+  int ends[2] = {-1, -1};
+  require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0, "a socket pair");
+  plimsoll::guest::GuestChannel channel{UniqueFd(ends[0])};
+  const UniqueFd guest(ends[1]);
+  const std::size_t first = (data[2] & 1) != 0 ? stream.size() / 2 : stream.size();
+  for (const auto part : {stream.first(first), stream.subspan(first)}) {
+    require(::send(guest.get(), part.data(), part.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
+                static_cast<ssize_t>(part.size()),
+            "the stream fits");
+  }
+  require(::shutdown(guest.get(), SHUT_WR) == 0, "the guest falls silent");
+
+  const auto until = plimsoll::guest::GuestChannel::Clock::now() + std::chrono::seconds(5);
+  const auto report = channel.run({.timeout_us = 1, .output_cap = cap}, "code", until);
+  const Expected expected = expect(stream, cap);
+  require(report.status == expected.status, "the status of a plain reading");
+  require(report.stdout_bytes == expected.out[0] && report.stderr_bytes == expected.out[1],
+          "the output of a plain reading");
+  require(report.stdout_bytes.size() <= cap && report.stderr_bytes.size() <= cap, "the cap");
+  return 0;
+}
