@@ -36,7 +36,7 @@ class FakeProvider final : public Provider {
     return IsolationEvidence{.tier = tier, .facts = {}};
   }
   // The outcome echoes the code on stdout.
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run) override {
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token) override {
     ++runs;
     if (run_error) return std::unexpected(*run_error);
     Outcome outcome;

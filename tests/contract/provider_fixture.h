@@ -98,9 +98,9 @@ class CountingProvider final : public Provider {
   [[nodiscard]] Result<IsolationEvidence> current_evidence() override {
     return provider_->current_evidence();
   }
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run) override {
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override {
     ++runs_;
-    return provider_->run(run);
+    return provider_->run(run, std::move(cancel));
   }
 
  private:

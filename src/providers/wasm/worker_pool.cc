@@ -12,6 +12,12 @@ namespace plimsoll::wasm {
 namespace {
 // After a worker could not be made in the background, how long until the next try.
 constexpr std::chrono::milliseconds kRetry{250};
+
+Error canceled_before_dispatch() {
+  return {.code = ErrorCode::kCanceled,
+          .message = "canceled while it waited for a slot; nothing ran",
+          .not_dispatched = NotDispatchedReason::kCapacity};
+}
 }  // namespace
 
 WorkerPool::WorkerPool(WorkerFactory& factory, PoolOptions options)
@@ -46,7 +52,8 @@ std::unique_ptr<WorkerProcess> WorkerPool::take_ready(std::string_view caller) {
   return worker;
 }
 
-Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::time_point until) {
+Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::time_point until,
+                                             std::stop_token cancel) {
   std::unique_ptr<WorkerProcess> worker;
   {
     std::unique_lock lock(mutex_);
@@ -56,8 +63,9 @@ Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::ti
       Waiter waiter;
       waiters_.push_back(&waiter);
       // Whoever ends a lease grants its slot to the oldest waiter.
-      if (!waiter.granted_signal.wait_until(lock, until, [&] { return waiter.granted; })) {
+      if (!waiter.granted_signal.wait_until(lock, cancel, until, [&] { return waiter.granted; })) {
         std::erase(waiters_, &waiter);
+        if (cancel.stop_requested()) return std::unexpected(canceled_before_dispatch());
         return std::unexpected(
             Error{.code = ErrorCode::kCapacity,
                   .message = fmt::format("all {} slots were busy for the whole of the request's "

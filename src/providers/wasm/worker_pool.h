@@ -64,8 +64,10 @@ class WorkerPool {
     std::unique_ptr<WorkerProcess> worker_;
   };
 
-  // Waits for a slot until `until`, then for a worker. Errors: kCapacity, kNotReady; nothing ran.
-  [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until);
+  // Waits for a slot until `until`, then for a worker. Errors: kCapacity, kCanceled, kNotReady;
+  // nothing ran.
+  [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until,
+                                      std::stop_token cancel = {});
 
   // Fills up to options.ready workers now. Errors: kNotReady.
   [[nodiscard]] Result<void> fill();
@@ -79,7 +81,7 @@ class WorkerPool {
     std::unique_ptr<WorkerProcess> worker;
   };
   struct Waiter {
-    std::condition_variable granted_signal;
+    std::condition_variable_any granted_signal;
     bool granted = false;
   };
 
