@@ -1,4 +1,4 @@
-// The kernel's search for pages of one kind: ioctl PAGEMAP_SCAN on /proc/self/pagemap, since Linux 6.7
+// The kernel finds pages of one kind: ioctl PAGEMAP_SCAN on /proc/self/pagemap, since Linux 6.7
 // (Documentation/admin-guide/mm/pagemap.rst). The C library's headers here are older.
 #pragma once
 

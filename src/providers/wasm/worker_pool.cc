@@ -12,7 +12,7 @@ namespace plimsoll::wasm {
 namespace {
 // After a worker could not be made in the background, how long until the next try.
 constexpr std::chrono::milliseconds kRetry{250};
-// How long the first worker that was taken is not replaced: a program with one snippet ends before, and
+// How long the first worker that was taken is not replaced. A program with one snippet ends before;
 // until then the making of another worker competes with the snippet for a processor.
 constexpr std::chrono::milliseconds kFirstRefillDelay{3};
 }  // namespace

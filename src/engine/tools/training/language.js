@@ -1,5 +1,5 @@
-// What programs spend their time with: calls, properties, closures, classes, loops, exceptions. Not the
-// text of any benchmark.
+// What programs spend their time with: calls, properties, closures, classes, loops, exceptions.
+// Not the text of any benchmark.
 class Vector {
   constructor(x, y) {
     this.x = x;
