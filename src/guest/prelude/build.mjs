@@ -3,7 +3,7 @@
 // writes the licences of what it bundles to OUTFILE.LEGAL.txt. Packages come from deps/npm.
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patch_inspect, patch_url } from './patches.mjs';
 
@@ -66,7 +66,8 @@ const parts_plugin = {
   setup(build) {
     build.onResolve({ filter: /^(lazy|small):/ }, ({ path, resolveDir }) => {
       const [namespace, file] = path.split(':');
-      return { path: resolve(resolveDir, file), namespace };
+      // Relative: it is a name in the bundle, which is the same wherever it was built.
+      return { path: relative(here, resolve(resolveDir, file)), namespace };
     });
     build.onLoad({ filter: /.*/, namespace: 'lazy' }, async ({ path }) =>
       ({ contents: await part(path, value_of), loader: 'text' }));
@@ -77,7 +78,7 @@ const parts_plugin = {
 
 async function part(path, options) {
   const built = await esbuild.build({
-    ...common, ...options, entryPoints: [path], outfile: 'part.js', minifyIdentifiers: true,
+    ...common, ...options, entryPoints: [resolve(here, path)], outfile: 'part.js', minifyIdentifiers: true,
   });
   add_packages(built);
   return text_of(built);
