@@ -38,7 +38,7 @@ function(plimsoll_engine_profile trainer)
   target_include_directories(profile-trainer PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_include_directories(profile-trainer SYSTEM PRIVATE ${training_dir})
   target_link_libraries(profile-trainer PRIVATE
-    plimsoll_flags ${training_dir}/qjs.o ${PLIMSOLL_PROFILE_RUNTIME})
+    plimsoll_flags plimsoll_fortify ${training_dir}/qjs.o ${PLIMSOLL_PROFILE_RUNTIME})
   add_dependencies(profile-trainer engine-training)
   target_link_options(profile-trainer PRIVATE -u__llvm_profile_runtime)
   set_target_properties(profile-trainer PROPERTIES
