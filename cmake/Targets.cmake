@@ -5,8 +5,9 @@
 #     One layer of the library: objects, added to libplimsoll.a. WORKER: the worker needs it as well,
 #     so it is also built as plimsoll_<name>_plain, without sanitizers. TESTS: as plimsoll_test()
 #     named <name>_test. A layer without sources is a mistake.
-#   plimsoll_program(NAME x SOURCES main.cc [LIBS ...] [DIR bin])
+#   plimsoll_program(NAME x SOURCES main.cc [LIBS ...] [DIR bin] [TESTS a_test.cc])
 #     A host program in build/<preset>/<DIR>, linked with the library, installed when DIR is bin.
+#     TESTS: as plimsoll_test() named <name>_program_test, with all of SOURCES but main.cc.
 #   plimsoll_test(NAME x SOURCES x_test.cc [LIBS ...] [LABELS unit] [PLAIN] [WHOLE] [TIMEOUT s])
 #     A GoogleTest program; each TEST is one ctest entry, or with WHOLE the program is. PLAIN: tests
 #     code of the worker's side: no sanitizers, does not link the library, release and debug only.
@@ -55,13 +56,23 @@ function(plimsoll_executable name)
 endfunction()
 
 function(plimsoll_program)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;DIR" "SOURCES;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;DIR" "SOURCES;LIBS;TESTS")
   if(NOT arg_DIR)
     set(arg_DIR bin)
   endif()
   set(target ${arg_NAME}_program)
+  if(arg_TESTS)
+    # All but main.cc, once for the program and for its tests.
+    set(parts ${arg_SOURCES})
+    list(FILTER parts EXCLUDE REGEX "(^|/)main\\.cc$")
+    list(FILTER arg_SOURCES INCLUDE REGEX "(^|/)main\\.cc$")
+    plimsoll_object_library(${target}_parts ${parts})
+    target_link_libraries(${target}_parts PRIVATE plimsoll_sanitize ${arg_LIBS})
+    list(APPEND arg_LIBS ${target}_parts)
+    plimsoll_test(NAME ${target}_test SOURCES ${arg_TESTS} LIBS ${arg_LIBS} LABELS unit)
+  endif()
   plimsoll_executable(${target} ${arg_SOURCES})
-  target_link_libraries(${target} PRIVATE plimsoll_sanitize plimsoll ${arg_LIBS})
+  target_link_libraries(${target} PRIVATE plimsoll_sanitize ${arg_LIBS} plimsoll)
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${arg_NAME} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${arg_DIR})
   if(arg_DIR STREQUAL "bin")
@@ -84,7 +95,8 @@ function(plimsoll_test)
   if(arg_PLAIN)
     target_link_libraries(${arg_NAME} PRIVATE plimsoll_fortify plimsoll_fmt)
   else()
-    target_link_libraries(${arg_NAME} PRIVATE plimsoll_sanitize plimsoll)
+    target_link_libraries(${arg_NAME} PRIVATE plimsoll_sanitize)
+    list(APPEND arg_LIBS plimsoll)
   endif()
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${arg_NAME} PRIVATE

@@ -1,5 +1,5 @@
-// The command's values: whatever is accepted is in range and reads back as the same value; whatever is
-// not has an error that quotes it.
+// The command's values: whatever is accepted is in range and reads back as the same value; whatever
+// is not has an error that quotes it.
 #include <fmt/format.h>
 
 #include <cstddef>

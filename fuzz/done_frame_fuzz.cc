@@ -1,4 +1,5 @@
-// What is decoded of a kDone payload encodes to the same bytes, so that no bit of a guest's is ignored.
+// What is decoded of a kDone payload encodes to the same bytes, so that no bit of a guest's is
+// ignored.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Any stream in any pieces: the frames that come out are the bytes that went in, none is larger than
-// the bound, and how the stream was cut makes no difference.
-// Input: one byte with the number n of piece sizes, n bytes of them, the stream.
+// Any stream in any pieces: the frames that come out are the bytes that went in, none is larger
+// than the bound, and how the stream was cut makes no difference. Input: one byte with the number n
+// of piece sizes, n bytes of them, the stream.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

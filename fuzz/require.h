@@ -1,4 +1,5 @@
-// An invariant of a fuzz target: not an assert(), which says nothing about the input and can be off.
+// An invariant of a fuzz target: not an assert(), which says nothing about the input and can be
+// off.
 #pragma once
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// A hostile worker: whatever it writes, the host's answer is the one that a plain reading of the same
-// bytes gives, output never exceeds its cap, and the exchange ends.
-// Input: two bytes of output cap (little-endian), one byte of flags (1: two writes), the stream.
+// A hostile worker: whatever it writes, the host's answer is the one that a plain reading of the
+// same bytes gives, output never exceeds its cap, and the exchange ends. Input: two bytes of output
+// cap (little-endian), one byte of flags (1: two writes), the stream.
 #include <sys/socket.h>
 
 #include <algorithm>

@@ -35,11 +35,11 @@ void say(std::string_view text) {
   std::string line = "plimsoll: ";
   line += text;
   line += '\n';
-  static_cast<void>(write_all(STDERR_FILENO, line));
+  [[maybe_unused]] const auto written = write_all(STDERR_FILENO, line);
 }
 
 void prepare_standard_streams() {
-  std::signal(SIGPIPE, SIG_IGN);
+  if (std::signal(SIGPIPE, SIG_IGN) == SIG_ERR) ::_exit(1);
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
     // The lowest free number is `fd`, for those below it are taken. Opened the wrong way round.

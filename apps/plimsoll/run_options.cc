@@ -62,11 +62,11 @@ class Collector {
 
   void take_source(const std::vector<std::string_view>& operands) {
     if (operands.size() + (code_ ? 1U : 0U) != 1) {
-      mistakes_.push_back("one source is needed: -e CODE, FILE or - for standard input");
+      mistakes_.emplace_back("one source is needed: -e CODE, FILE or - for standard input");
     } else if (code_) {
       options_.request.code = *code_;
     } else if (operands[0].empty()) {
-      mistakes_.push_back("the file name is empty");
+      mistakes_.emplace_back("the file name is empty");
     } else {
       options_.source_path = operands[0];
     }

@@ -11,7 +11,7 @@
 namespace plimsoll::cli {
 namespace {
 
-constexpr std::int64_t kMaxDurationMs = 24 * 60 * 60 * std::int64_t{1000};
+constexpr std::int64_t kMaxDurationMs = std::int64_t{24} * 60 * 60 * 1000;
 
 // Digits only: no sign, no space, nothing behind.
 template <class Number>

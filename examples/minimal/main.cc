@@ -30,7 +30,7 @@ int fail(const plimsoll::Error& error) {
 }  // namespace
 
 int main() {
-  const char* wanted = std::getenv("SANDBOX_PROVIDER");
+  const char* wanted = std::getenv("SANDBOX_PROVIDER");  // NOLINT(concurrency-mt-unsafe)
   plimsoll::SandboxConfig config;
   config.provider = plimsoll::ProviderKind::kWasm;
   if (wanted != nullptr && std::string_view(wanted) != "wasm") {

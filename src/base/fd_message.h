@@ -12,8 +12,8 @@ namespace plimsoll {
 
 inline constexpr std::size_t kMaxMessageFds = 2;
 
-// Sends `bytes` as one datagram with `fds` (at most kMaxMessageFds; they stay the caller's). Returns 0
-// or an errno. Never raises SIGPIPE.
+// Sends `bytes` as one datagram with `fds` (at most kMaxMessageFds; they stay the caller's).
+// Returns 0 or an errno. Never raises SIGPIPE.
 [[nodiscard]] int send_message(int socket, std::span<const std::byte> bytes,
                                std::span<const int> fds) noexcept;
 
@@ -23,8 +23,8 @@ struct ReceivedMessage {
   std::array<UniqueFd, kMaxMessageFds> fds;
 };
 
-// Receives one datagram into `buffer`. A longer one, or one with more descriptors than fit, is an error
-// (EMSGSIZE) and loses nothing of ours: surplus descriptors are closed by the kernel.
+// Receives one datagram into `buffer`. A longer one, or one with more descriptors than fit, is an
+// error (EMSGSIZE) and loses nothing of ours: surplus descriptors are closed by the kernel.
 [[nodiscard]] ReceivedMessage receive_message(int socket, std::span<std::byte> buffer) noexcept;
 
 }  // namespace plimsoll

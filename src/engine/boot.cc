@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint32_t kScratchBytes = 64;
 constexpr std::size_t kContextSearchWords = 512;
+// What a run may allocate before the first garbage collection.
+constexpr std::uint32_t kFirstGcBytes = 8u << 20;
 // JS_WRITE_OBJ_STRIP_SOURCE (quickjs.h).
 constexpr std::uint32_t kStripSource = 16;
 // QuickJS stops recursion this far above the end of its stack, for its own C frames.
@@ -33,7 +35,8 @@ class Boot {
                       std::span<const std::uint8_t>& out) noexcept {
     if (const char* problem = start()) return problem;
     const GuestPtr name = keep_string("plimsoll:prelude");
-    const GuestPtr text = keep_string({reinterpret_cast<const char*>(source.data()), source.size()});
+    const GuestPtr text =
+        keep_string({reinterpret_cast<const char*>(source.data()), source.size()});
     if (name == 0 || text == 0) return "no memory for the prelude's source";
     GuestPtr code = 0;
     const Trap trap = enter_guest(instance_, [&] {
@@ -142,8 +145,7 @@ class Boot {
     if (at == 0) return false;
     const auto size = static_cast<std::uint32_t>(source.size());
     const Trap trap = enter_guest(instance_, [&] {
-      out = Z_qjsZ_JS_Eval(instance_.raw(), header_.context, at, size,
-                             header_.file_name, 0);
+      out = Z_qjsZ_JS_Eval(instance_.raw(), header_.context, at, size, header_.file_name, 0);
       Z_qjsZ_wasm_free(instance_.raw(), at);
     });
     if (trap != Trap::kNone) return false;
@@ -170,9 +172,8 @@ class Boot {
     JsValue object = kJsUndefined;
     const GuestPtr object_name = keep_string("__plimsoll");
     if (object_name == 0) return false;
-    Trap trap = enter_guest(instance_, [&] {
-      object = Z_qjsZ_JS_NewObject(instance_.raw(), header_.context);
-    });
+    Trap trap = enter_guest(
+        instance_, [&] { object = Z_qjsZ_JS_NewObject(instance_.raw(), header_.context); });
     if (trap != Trap::kNone || is_exception(object)) return false;
     for (const Native& native : kNatives) {
       const GuestPtr id = keep_string({&native.id, 1});
@@ -222,7 +223,13 @@ class Boot {
       if (ended != Trap::kNone || left < 0) return false;
       if (left == 0) break;
     }
-    return enter_guest(instance_, [&] { Z_qjsZ_qjs_run_gc(instance_.raw()); }) == Trap::kNone;
+    return enter_guest(instance_, [&] {
+             Z_qjs_instance_t* raw = instance_.raw();
+             Z_qjsZ_qjs_run_gc(raw);
+             // A collection visits, and so dirties, every object of the prelude: not in a short
+             // run.
+             Z_qjsZ_qjs_set_gc_threshold(raw, Z_qjsZ_qjs_get_allocated_size(raw) + kFirstGcBytes);
+           }) == Trap::kNone;
   }
 
   bool find_hooks() noexcept {

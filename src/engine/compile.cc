@@ -49,8 +49,8 @@ class Compiler {
     if (out_.trap != Trap::kNone || is_exception(source)) return fail(best);
     const JsValue args[] = {source};
     JsValue stripped = kJsUndefined;
-    out_.trap = call_function(instance_, header_.hooks[std::size_t(Hook::kStripTypes)], args,
-                              stripped);
+    out_.trap =
+        call_function(instance_, header_.hooks[std::size_t(Hook::kStripTypes)], args, stripped);
     if (out_.trap != Trap::kNone) return out_;
     if (!is_string(stripped)) {
       JsValue ignored = kJsUndefined;
@@ -79,9 +79,8 @@ class Compiler {
 
   bool copy_in(std::span<const std::uint8_t> code) noexcept {
     const auto size = static_cast<std::uint32_t>(code.size());
-    out_.trap = enter_guest(instance_, [&] {
-      out_.source = Z_qjsZ_wasm_malloc(instance_.raw(), size + 1);
-    });
+    out_.trap = enter_guest(instance_,
+                            [&] { out_.source = Z_qjsZ_wasm_malloc(instance_.raw(), size + 1); });
     const auto to = instance_.bytes(out_.source, std::uint64_t{size} + 1);
     if (out_.trap != Trap::kNone || out_.source == 0 || to.empty()) {
       out_.value = kJsNull;  // no memory for the source itself

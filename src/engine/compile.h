@@ -12,9 +12,9 @@ namespace plimsoll::engine {
 struct Compiled {
   Trap trap = Trap::kNone;
   bool ok = false;
-  JsValue value = kJsUndefined;   // the compiled function; or, when not ok, the error to report
-  bool is_promise = false;        // evaluation yields the promise of the whole run
-  GuestPtr source = 0;            // the text that was compiled, NUL-terminated
+  JsValue value = kJsUndefined;  // the compiled function; or, when not ok, the error to report
+  bool is_promise = false;       // evaluation yields the promise of the whole run
+  GuestPtr source = 0;           // the text that was compiled, NUL-terminated
   std::uint32_t source_size = 0;
 };
 

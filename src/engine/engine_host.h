@@ -1,5 +1,6 @@
 // What the engine needs of the place it runs in: a small table that each host (the jailed worker, a
-// virtual machine's guest image, a test) fills. Everything else in src/engine is the same everywhere.
+// virtual machine's guest image, a test) fills. Everything else in src/engine is the same
+// everywhere.
 #pragma once
 
 #include <cstdint>

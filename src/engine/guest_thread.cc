@@ -14,15 +14,24 @@ GuestThread& guest_thread() noexcept { return t_thread; }
 
 const char* to_string(Trap trap) noexcept {
   switch (trap) {
-    case Trap::kNone: return "none";
-    case Trap::kOutOfBounds: return "out of bounds memory access";
-    case Trap::kArithmetic: return "arithmetic trap";
-    case Trap::kUnreachable: return "the engine aborted";
-    case Trap::kIndirectCall: return "indirect call of the wrong type";
-    case Trap::kStackExhausted: return "native stack exhausted";
-    case Trap::kDeadline: return "hard deadline";
-    case Trap::kExit: return "exit";
-    case Trap::kOutputFlood: return "output flood";
+    case Trap::kNone:
+      return "none";
+    case Trap::kOutOfBounds:
+      return "out of bounds memory access";
+    case Trap::kArithmetic:
+      return "arithmetic trap";
+    case Trap::kUnreachable:
+      return "the engine aborted";
+    case Trap::kIndirectCall:
+      return "indirect call of the wrong type";
+    case Trap::kStackExhausted:
+      return "native stack exhausted";
+    case Trap::kDeadline:
+      return "hard deadline";
+    case Trap::kExit:
+      return "exit";
+    case Trap::kOutputFlood:
+      return "output flood";
   }
   return "unknown trap";
 }

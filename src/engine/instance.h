@@ -93,9 +93,7 @@ class Instance {
 
   [[nodiscard]] Z_qjs_instance_t* raw() noexcept { return &module_; }
   [[nodiscard]] LinearMemory& memory() noexcept { return *memory_; }
-  [[nodiscard]] std::uint32_t stack_pointer() const noexcept {
-    return module_.w2c___stack_pointer;
-  }
+  [[nodiscard]] std::uint32_t stack_pointer() const noexcept { return module_.w2c___stack_pointer; }
   [[nodiscard]] RunState& run() noexcept { return run_; }
   [[nodiscard]] GuestPtr context() const noexcept { return context_; }
   void set_context(GuestPtr context, GuestPtr scratch) noexcept {

@@ -33,9 +33,8 @@ GuestText text_of(Instance& instance, JsValue value) noexcept {
 
 Trap free_text(Instance& instance, const GuestText& text) noexcept {
   if (text.release == 0) return Trap::kNone;
-  return enter_guest(instance, [&] {
-    Z_qjsZ_JS_FreeCString(instance.raw(), instance.context(), text.release);
-  });
+  return enter_guest(
+      instance, [&] { Z_qjsZ_JS_FreeCString(instance.raw(), instance.context(), text.release); });
 }
 
 Trap to_number(Instance& instance, JsValue value, double& out) noexcept {
@@ -54,15 +53,13 @@ Trap to_number(Instance& instance, JsValue value, double& out) noexcept {
 
 Trap free_value(Instance& instance, JsValue value) noexcept {
   if (!is_heap(value)) return Trap::kNone;
-  return enter_guest(instance, [&] {
-    Z_qjsZ_JS_FreeValue(instance.raw(), instance.context(), value);
-  });
+  return enter_guest(instance,
+                     [&] { Z_qjsZ_JS_FreeValue(instance.raw(), instance.context(), value); });
 }
 
 Trap take_exception(Instance& instance, JsValue& out) noexcept {
-  return enter_guest(instance, [&] {
-    out = Z_qjsZ_JS_GetException(instance.raw(), instance.context());
-  });
+  return enter_guest(instance,
+                     [&] { out = Z_qjsZ_JS_GetException(instance.raw(), instance.context()); });
 }
 
 Trap new_string(Instance& instance, std::span<const std::uint8_t> bytes, JsValue& out) noexcept {

@@ -1,5 +1,5 @@
-// Steps on JavaScript values that more than one part of the engine needs. Each enters the guest, and
-// each may therefore trap.
+// Steps on JavaScript values that more than one part of the engine needs. Each enters the guest,
+// and each may therefore trap.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace plimsoll::engine {
 
-// The bytes of a string or Uint8Array while they lie in guest memory. `release` must be given back by
-// free_text() unless it is 0. `ok` false: an exception is pending.
+// The bytes of a string or Uint8Array while they lie in guest memory. `release` must be given back
+// by free_text() unless it is 0. `ok` false: an exception is pending.
 struct GuestText {
   Trap trap = Trap::kNone;
   bool ok = false;

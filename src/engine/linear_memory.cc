@@ -14,8 +14,8 @@ namespace {
 // Every effective address is a 32-bit pointer plus a 32-bit offset plus at most 16 bytes.
 constexpr std::size_t kReservation = (std::size_t{1} << 33) + kWasmPage;
 
-// Beyond this many private pages it pays to give them back, so that one greedy run does not leave the
-// worker fat; below it, copying is cheaper than faulting them in again.
+// Beyond this many private pages it pays to give them back, so that one greedy run does not leave
+// the worker fat; below it, copying is cheaper than faulting them in again.
 constexpr std::size_t kKeepPrivatePages = 256;
 
 // Bits of a /proc/PID/pagemap entry (Documentation/admin-guide/mm/pagemap.rst).
@@ -26,8 +26,8 @@ constexpr std::uint64_t kFileOrShared = std::uint64_t{1} << 61;
 }  // namespace
 
 LinearMemory::LinearMemory(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {
-  void* at = ::mmap(nullptr, kReservation, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                    -1, 0);
+  void* at =
+      ::mmap(nullptr, kReservation, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at != MAP_FAILED) base_ = static_cast<std::uint8_t*>(at);
 }
 

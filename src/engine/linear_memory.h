@@ -1,5 +1,6 @@
-// The guest's linear memory: 8 GiB of address space, of which only the guest's pages are accessible,
-// so that no 32-bit address plus 32-bit offset can leave it. Not part of a freestanding build.
+// The guest's linear memory: 8 GiB of address space, of which only the guest's pages are
+// accessible, so that no 32-bit address plus 32-bit offset can leave it. Not part of a freestanding
+// build.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +28,16 @@ class LinearMemory {
   // Whether `address` lies in the reservation, guard included.
   [[nodiscard]] bool contains(std::uintptr_t address) const noexcept;
 
-  // Makes the memory `bytes` long (a multiple of kWasmPage); new pages read as zero. False when it is
-  // more than max_bytes or the host refused; nothing has changed then.
+  // Makes the memory `bytes` long (a multiple of kWasmPage); new pages read as zero. False when it
+  // is more than max_bytes or the host refused; nothing has changed then.
   [[nodiscard]] bool grow_to(std::size_t bytes) noexcept;
 
   // Lowers or raises what the guest may grow to, from now on.
   void set_max_bytes(std::size_t bytes) noexcept { max_bytes_ = bytes; }
 
   // Replaces the contents by a private, writable view of `image_fd` at `offset` (a multiple of
-  // kHostPage), `image.size()` bytes long. `image` is the same bytes, mapped elsewhere; it must outlive
-  // this. reset() goes back to it.
+  // kHostPage), `image.size()` bytes long. `image` is the same bytes, mapped elsewhere; it must
+  // outlive this. reset() goes back to it.
   [[nodiscard]] bool attach(int image_fd, std::uint64_t offset,
                             std::span<const std::uint8_t> image) noexcept;
 

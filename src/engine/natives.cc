@@ -22,9 +22,8 @@ NativeReturn give(Instance& instance, JsValue value) noexcept {
 
 NativeReturn give_number(Instance& instance, double value) noexcept {
   JsValue boxed = kJsUndefined;
-  const Trap trap = enter_guest(instance, [&] {
-    boxed = Z_qjsZ_JS_NewNumber(instance.raw(), instance.context(), value);
-  });
+  const Trap trap = enter_guest(
+      instance, [&] { boxed = Z_qjsZ_JS_NewNumber(instance.raw(), instance.context(), value); });
   if (trap != Trap::kNone) return {.trap = trap};
   return give(instance, boxed);
 }
@@ -168,14 +167,18 @@ NativeReturn call_native(Instance& instance, char id, NativeArgs args) noexcept 
   EngineHost* const host = instance.run().host;
   if (host == nullptr) return give(instance, kJsUndefined);
   switch (id) {
-    case 'w': return write(instance, args);
-    case 'e': return exit_run(instance, args);
-    case 'r': return random_bytes(instance, args);
+    case 'w':
+      return write(instance, args);
+    case 'e':
+      return exit_run(instance, args);
+    case 'r':
+      return random_bytes(instance, args);
     case 'n': {
       const auto ns = host->monotonic_ns() - instance.run().started_ns;
       return give_number(instance, static_cast<double>(ns) / kNsPerMs);
     }
-    case 'c': return give_number(instance, static_cast<double>(host->wall_ns()) / kNsPerMs);
+    case 'c':
+      return give_number(instance, static_cast<double>(host->wall_ns()) / kNsPerMs);
     case 'l': {
       double bits = 0;
       if (const Trap trap = to_number(instance, args.at(instance, 0), bits); trap != Trap::kNone) {
@@ -184,10 +187,14 @@ NativeReturn call_native(Instance& instance, char id, NativeArgs args) noexcept 
       if (bits >= 0 && bits <= 7) instance.run().wants |= static_cast<std::uint32_t>(bits);
       return give(instance, kJsUndefined);
     }
-    case 'p': return proxy(instance, args);
-    case 'k': return kind(instance, args);
-    case 's': return promise(instance, args);
-    default: return give(instance, kJsUndefined);
+    case 'p':
+      return proxy(instance, args);
+    case 'k':
+      return kind(instance, args);
+    case 's':
+      return promise(instance, args);
+    default:
+      return give(instance, kJsUndefined);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace plimsoll::engine {
 
 enum class EndCause : std::uint8_t {
-  kExited,       // by itself, by process.exit, or by an uncaught error (then exit_code is 1)
+  kExited,  // by itself, by process.exit, or by an uncaught error (then exit_code is 1)
   kTimedOut,
   kOutOfMemory,
   kOutputFlood,
@@ -24,17 +24,17 @@ struct RunEnd {
   Trap trap = Trap::kNone;
 };
 
-// Makes `instance` what it was when `header`'s image was taken. Its linear memory must already be the
-// image's. Call once after attaching and again after every reset.
+// Makes `instance` what it was when `header`'s image was taken. Its linear memory must already be
+// the image's. Call once after attaching and again after every reset.
 void restore(Instance& instance, const SnapshotHeader& header) noexcept;
 
 // Runs `code` as the first thing in a restored instance. The JavaScript heap may use `heap_bytes`.
-// Output, time and randomness come from and go to `host`. Afterwards the instance is spent: reset its
-// memory and restore() before the next run, whatever the end was.
+// Output, time and randomness come from and go to `host`. Afterwards the instance is spent: reset
+// its memory and restore() before the next run, whatever the end was.
 //
-// The source is tried as a script, as a script with top-level await, as a module, and at last with its
-// TypeScript annotations removed. Everything that the language's event loop still has to do is done
-// before the end, as long as the deadline allows.
+// The source is tried as a script, as a script with top-level await, as a module, and at last with
+// its TypeScript annotations removed. Everything that the language's event loop still has to do is
+// done before the end, as long as the deadline allows.
 [[nodiscard]] RunEnd run_snippet(Instance& instance, const SnapshotHeader& header,
                                  std::span<const std::uint8_t> code, EngineHost& host,
                                  std::uint32_t heap_bytes) noexcept;

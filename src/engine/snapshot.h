@@ -26,8 +26,8 @@ enum class Hook : std::uint8_t {
 inline constexpr std::array<const char*, 8> kHookNames = {
     "ticks", "turn", "uncaught", "unhandled", "fatal", "exit_code", "strip_types", "import_error"};
 
-// The first page of an image file; the linear memory follows. Same machine, same build: no byte order
-// or layout to negotiate, but the magic and the sizes are checked all the same.
+// The first page of an image file; the linear memory follows. Same machine, same build: no byte
+// order or layout to negotiate, but the magic and the sizes are checked all the same.
 struct SnapshotHeader {
   std::array<char, 8> magic{};
   std::uint32_t memory_bytes = 0;   // of linear memory; a multiple of kWasmPage
@@ -42,8 +42,14 @@ inline constexpr std::array<char, 8> kSnapshotMagic = {'P', 'L', 'M', 'S', 'N', 
 inline constexpr std::size_t kSnapshotHeaderBytes = kHostPage;
 static_assert(sizeof(SnapshotHeader) <= kSnapshotHeaderBytes);
 
-// What the JavaScript heap may not use of a memory: the engine's data, its stack, and slack.
-inline constexpr std::uint32_t kEngineOverheadBytes = 8u << 20;
+// What of a memory the JavaScript heap may use. The rest is the engine's data and stack, and an
+// eighth for what the allocator loses between blocks: the heap's own limit must be reached first,
+// since only its refusal leaves the room that an "out of memory" error needs.
+[[nodiscard]] constexpr std::uint32_t heap_of(std::uint32_t memory_bytes) noexcept {
+  constexpr std::uint32_t kEngineBytes = 6u << 20;
+  return (memory_bytes - kEngineBytes) / 8 * 7;
+}
+
 // The engine's own stack inside linear memory; about 16,000 frames of a plain recursion.
 inline constexpr std::uint32_t kGuestStackBytes = 4u << 20;
 

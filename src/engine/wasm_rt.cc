@@ -36,15 +36,20 @@ bool same(const FuncType& a, const FuncType& b) noexcept {
 
 Trap to_trap(wasm_rt_trap_t code) noexcept {
   switch (code) {
-    case WASM_RT_TRAP_OOB: return Trap::kOutOfBounds;
+    case WASM_RT_TRAP_OOB:
+      return Trap::kOutOfBounds;
     case WASM_RT_TRAP_INT_OVERFLOW:
     case WASM_RT_TRAP_DIV_BY_ZERO:
-    case WASM_RT_TRAP_INVALID_CONVERSION: return Trap::kArithmetic;
-    case WASM_RT_TRAP_CALL_INDIRECT: return Trap::kIndirectCall;
-    case WASM_RT_TRAP_EXHAUSTION: return Trap::kStackExhausted;
+    case WASM_RT_TRAP_INVALID_CONVERSION:
+      return Trap::kArithmetic;
+    case WASM_RT_TRAP_CALL_INDIRECT:
+      return Trap::kIndirectCall;
+    case WASM_RT_TRAP_EXHAUSTION:
+      return Trap::kStackExhausted;
     case WASM_RT_TRAP_NONE:
     case WASM_RT_TRAP_UNREACHABLE:
-    case WASM_RT_TRAP_UNCAUGHT_EXCEPTION: break;
+    case WASM_RT_TRAP_UNCAUGHT_EXCEPTION:
+      break;
   }
   return Trap::kUnreachable;
 }
@@ -58,9 +63,7 @@ extern "C" {
 
 bool wasm_rt_is_initialized() { return true; }  // nothing to initialise
 
-void wasm_rt_trap(wasm_rt_trap_t code) {
-  plimsoll::engine::trap(plimsoll::engine::to_trap(code));
-}
+void wasm_rt_trap(wasm_rt_trap_t code) { plimsoll::engine::trap(plimsoll::engine::to_trap(code)); }
 
 std::uint32_t wasm_rt_register_func_type(std::uint32_t params, std::uint32_t results, ...) {
   using plimsoll::engine::FuncType;

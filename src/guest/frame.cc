@@ -31,7 +31,8 @@ bool known(std::uint8_t kind) noexcept {
     case FrameKind::kStdout:
     case FrameKind::kStderr:
     case FrameKind::kDone:
-    case FrameKind::kProbeResult: return true;
+    case FrameKind::kProbeResult:
+      return true;
   }
   return false;
 }
@@ -108,9 +109,8 @@ std::span<std::uint8_t> FrameReader::space() noexcept {
 
 FrameReader::Status FrameReader::next(Frame& frame) noexcept {
   if (end_ - begin_ < kHeaderBytes) return Status::kNeedMore;
-  const auto header =
-      decode_header(std::span<const std::uint8_t, kHeaderBytes>(buffer_.data() + begin_,
-                                                                kHeaderBytes));
+  const auto header = decode_header(
+      std::span<const std::uint8_t, kHeaderBytes>(buffer_.data() + begin_, kHeaderBytes));
   if (!header || header->size > kMaxGuestPayload) return Status::kBroken;
   if (end_ - begin_ - kHeaderBytes < header->size) return Status::kNeedMore;
   frame.kind = header->kind;

@@ -1,10 +1,11 @@
 // The guest channel: length-prefixed frames over a byte stream between the host and one guest.
 //
-// A frame is a header of 8 bytes (payload size as 32 bits, little-endian; the kind; three zero bytes)
-// and its payload. The host sends kRun (and, to a throwaway worker, kProbe); the guest answers with
-// kReady once, then for each run any number of kStdout and kStderr, and one kDone. Everything that
-// comes from a guest is hostile: sizes are checked against kMaxGuestPayload before a byte is read, and
-// an order or a field that does not fit is an error that costs the guest its life.
+// A frame is a header of 8 bytes (payload size as 32 bits, little-endian; the kind; three zero
+// bytes) and its payload. The host sends kRun (and, to a throwaway worker, kProbe); the guest
+// answers with kReady once, then for each run any number of kStdout and kStderr, and one kDone.
+// Everything that comes from a guest is hostile: sizes are checked against kMaxGuestPayload before
+// a byte is read, and an order or a field that does not fit is an error that costs the guest its
+// life.
 #pragma once
 
 #include <array>
@@ -44,10 +45,10 @@ using HeaderBytes = std::array<std::uint8_t, kHeaderBytes>;
 
 // The fixed part of kRun; the source text follows it.
 struct RunHeader {
-  std::uint64_t timeout_us = 0;      // the deadline, from the receipt of the frame
-  std::uint64_t output_cap = 0;      // bytes kept of each stream; what is over is counted, not sent
-  std::uint64_t flood_bytes = 0;     // bytes written in all at which the run is stopped
-  std::uint64_t memory_bytes = 0;    // the guest's memory; at most what the worker was started with
+  std::uint64_t timeout_us = 0;    // the deadline, from the receipt of the frame
+  std::uint64_t output_cap = 0;    // bytes kept of each stream; what is over is counted, not sent
+  std::uint64_t flood_bytes = 0;   // bytes written in all at which the run is stopped
+  std::uint64_t memory_bytes = 0;  // the guest's memory; at most what the worker was started with
 };
 inline constexpr std::size_t kRunHeaderBytes = 32;
 [[nodiscard]] std::array<std::uint8_t, kRunHeaderBytes> encode(const RunHeader& run) noexcept;
@@ -83,9 +84,9 @@ class FrameReader {
     std::span<const std::uint8_t> payload;  // valid until the next call of any method
   };
   enum class Status : std::uint8_t {
-    kFrame,       // `frame` is the next one
-    kNeedMore,    // no whole frame yet
-    kBroken,      // not the protocol; no further call makes sense
+    kFrame,     // `frame` is the next one
+    kNeedMore,  // no whole frame yet
+    kBroken,    // not the protocol; no further call makes sense
   };
 
   // Where to read into, at least one byte; then say how many came.

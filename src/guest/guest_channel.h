@@ -1,5 +1,5 @@
-// The host's end of the guest channel: one exchange at a time with a guest that may lie, stall, or send
-// anything at all. Knows frames and a socket, no process: who owns the guest ends it.
+// The host's end of the guest channel: one exchange at a time with a guest that may lie, stall, or
+// send anything at all. Knows frames and a socket, no process: who owns the guest ends it.
 #pragma once
 
 #include <chrono>
@@ -47,8 +47,8 @@ class GuestChannel {
   // here, and bytes behind kDone are a broken protocol. `code` is at most kMaxCodePayload long.
   [[nodiscard]] RunReport run(const RunHeader& run, std::string_view code, Clock::time_point until);
 
-  // Asks a throwaway worker to try a forbidden act (worker/probe.h); its answer, or nullopt when there
-  // was none.
+  // Asks a throwaway worker to try a forbidden act (worker/probe.h); its answer, or nullopt when
+  // there was none.
   [[nodiscard]] std::optional<std::uint8_t> probe(std::uint8_t act, Clock::time_point until);
 
   void close() noexcept { socket_.reset(); }

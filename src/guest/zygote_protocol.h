@@ -36,11 +36,11 @@ enum Achieved : std::uint32_t {
 
 // The first datagram (unasked) says whether the jail was built; then one for each request.
 struct ZygoteReply {
-  std::int32_t error = 0;                // an errno, 0: done
-  std::int32_t pid = 0;                  // kSpawn: the worker, as the zygote numbers it
-  std::int32_t wait_status = 0;          // kReap: as waitpid(2) gives it
-  std::uint32_t achieved = 0;            // first datagram: bits of Achieved
-  std::array<char, 48> step{};           // first datagram: the step that failed, NUL-terminated
+  std::int32_t error = 0;        // an errno, 0: done
+  std::int32_t pid = 0;          // kSpawn: the worker, as the zygote numbers it
+  std::int32_t wait_status = 0;  // kReap: as waitpid(2) gives it
+  std::uint32_t achieved = 0;    // first datagram: bits of Achieved
+  std::array<char, 48> step{};   // first datagram: the step that failed, NUL-terminated
 };
 
 }  // namespace plimsoll::guest

@@ -116,6 +116,7 @@ TEST(Dispatch, ADisabledProviderRefusesEverything) {
 TEST(Dispatch, ManyThreadsAtOnce) {
   FakeProvider provider;
   std::vector<std::jthread> threads;
+  threads.reserve(8);
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&provider, t] {
       const RunRequest request = request_of(std::to_string(t));

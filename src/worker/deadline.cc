@@ -30,8 +30,8 @@ void on_deadline(int, siginfo_t*, void*) noexcept {
   if (thread.in_guest != 0) engine::trap(engine::Trap::kDeadline);
 }
 
-// Only faults of guest code, at addresses of the guest's, are the guest's. Any other is a bug of ours
-// or an attack, and the process dies of it.
+// Only faults of guest code, at addresses of the guest's, are the guest's. Any other is a bug of
+// ours or an attack, and the process dies of it.
 void on_fault(int signal, siginfo_t* info, void*) noexcept {
   engine::GuestThread& thread = engine::guest_thread();
   if (thread.in_guest != 0 && thread.instance != nullptr) {
@@ -43,13 +43,13 @@ void on_fault(int signal, siginfo_t* info, void*) noexcept {
       engine::trap(engine::Trap::kStackExhausted);
     }
   }
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = SIG_DFL;
   (void)::sigaction(signal, &action, nullptr);
 }
 
 int handle(int signal, void (*handler)(int, siginfo_t*, void*)) noexcept {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = handler;
   // NODEFER: the handler may leave by a jump, which restores no signal mask.
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -82,7 +82,8 @@ int prepare_deadline_and_faults() noexcept {
 }
 
 void arm_deadline(std::chrono::microseconds timeout) noexcept {
-  const std::chrono::nanoseconds first = timeout.count() > 0 ? timeout : std::chrono::microseconds{1};
+  const std::chrono::nanoseconds first =
+      timeout.count() > 0 ? timeout : std::chrono::microseconds{1};
   const itimerspec value = timer_value(first, kHardStopGrace);
   // Only wrong arguments make it fail, and a run without a deadline must not be.
   if (::timer_settime(g_timer, 0, &value, nullptr) != 0) __builtin_trap();

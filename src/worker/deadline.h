@@ -1,5 +1,6 @@
-// The run's deadline, as signals of a per-process timer: at the deadline a flag that the interpreter
-// polls; a grace period later, when native code of the engine still goes on, a jump out of it.
+// The run's deadline, as signals of a per-process timer: at the deadline a flag that the
+// interpreter polls; a grace period later, when native code of the engine still goes on, a jump out
+// of it.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// What a worker gives the engine: clocks, randomness, and an output that is bounded and sent as frames.
+// What a worker gives the engine: clocks, randomness, and an output that is bounded and sent as
+// frames.
 #pragma once
 
 #include <array>
@@ -12,16 +13,16 @@
 
 namespace plimsoll::worker {
 
-// One run's host. Output is kept up to the cap and sent in frames of at most a buffer's size; the last
-// ones go out together with kDone, in one system call.
+// One run's host. Output is kept up to the cap and sent in frames of at most a buffer's size; the
+// last ones go out together with kDone, in one system call.
 class GuestRunner final : public engine::EngineHost {
  public:
   explicit GuestRunner(int channel) noexcept : channel_(channel) {}
 
   // Forgets the last run's output.
   void begin(const guest::RunHeader& run) noexcept;
-  // Sends what is left of the output, and `done` with its truncation flags filled in. False: the host
-  // is gone.
+  // Sends what is left of the output, and `done` with its truncation flags filled in. False: the
+  // host is gone.
   [[nodiscard]] bool finish(guest::Done done) noexcept;
   // Sends one frame without output around it. False: the host is gone.
   [[nodiscard]] bool send(guest::FrameKind kind, std::span<const std::uint8_t> payload) noexcept;
@@ -37,7 +38,7 @@ class GuestRunner final : public engine::EngineHost {
  private:
   struct Output {
     guest::FrameKind kind;
-    std::uint64_t kept = 0;      // bytes kept of the stream so far
+    std::uint64_t kept = 0;  // bytes kept of the stream so far
     bool truncated = false;
     std::size_t buffered = 0;
     std::array<std::uint8_t, guest::kMaxGuestPayload> buffer;

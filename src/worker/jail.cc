@@ -51,8 +51,9 @@ void enter_user_namespace(Zygote& zygote) noexcept {
   if (zygote.proc_fd < 0) return;
   const auto uid = static_cast<unsigned>(::geteuid());
   const auto gid = static_cast<unsigned>(::getegid());
-  // After a change of uid the files of /proc/self belong to root, unless the process is dumpable. It
-  // holds no secret, and has no core (RLIMIT_CORE): the host reads the same files for its evidence.
+  // After a change of uid the files of /proc/self belong to root, unless the process is dumpable.
+  // It holds no secret, and has no core (RLIMIT_CORE): the host reads the same files for its
+  // evidence.
   (void)::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
   if (::unshare(CLONE_NEWUSER) != 0) return;
   std::array<char, 48> map{};
@@ -76,8 +77,8 @@ int other_namespaces(Zygote& zygote) noexcept {
     std::uint32_t bit;
   };
   constexpr Kind kKinds[] = {
-      {CLONE_NEWNS, guest::kMountNamespace}, {CLONE_NEWNET, guest::kNetNamespace},
-      {CLONE_NEWIPC, guest::kIpcNamespace},  {CLONE_NEWUTS, guest::kUtsNamespace},
+      {CLONE_NEWNS, guest::kMountNamespace},      {CLONE_NEWNET, guest::kNetNamespace},
+      {CLONE_NEWIPC, guest::kIpcNamespace},       {CLONE_NEWUTS, guest::kUtsNamespace},
       {CLONE_NEWCGROUP, guest::kCgroupNamespace}, {CLONE_NEWPID, guest::kPidNamespace},
   };
   for (const Kind& kind : kKinds) {
@@ -127,8 +128,8 @@ int become_nobody(Zygote& zygote) noexcept {
   return 0;
 }
 
-// The first child after unshare(CLONE_NEWPID) is the namespace's init: when it dies, the kernel kills
-// every worker. The parent has nothing left to do but to wait.
+// The first child after unshare(CLONE_NEWPID) is the namespace's init: when it dies, the kernel
+// kills every worker. The parent has nothing left to do but to wait.
 int enter_pid_namespace(Zygote& zygote) noexcept {
   if ((zygote.achieved & guest::kPidNamespace) == 0) return 0;
   const pid_t child = ::fork();
@@ -165,8 +166,8 @@ int no_new_privileges(Zygote&) noexcept {
 }
 
 // Killed with the parent; cleared by every change of credentials, hence after them. Without a pid
-// namespace the parent is the library's process, and the signal would come when the thread ends that
-// happened to start us: there the end of the control socket must do.
+// namespace the parent is the library's process, and the signal would come when the thread ends
+// that happened to start us: there the end of the control socket must do.
 int die_with_parent(Zygote& zygote) noexcept {
   if ((zygote.achieved & guest::kPidNamespace) == 0) return 0;
   return errno_or_zero(::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0);

@@ -21,8 +21,9 @@ enum class Forbidden : std::uint8_t {
 inline constexpr std::uint8_t kFirstForbidden = 1;
 inline constexpr std::uint8_t kLastForbidden = 10;
 
-// Tries it. Returns 1 when the kernel let it happen, 0 when it failed with an errno, 2 for a number that
-// is none of the above. In a working jail it does not return at all: the kernel kills the process.
+// Tries it. Returns 1 when the kernel let it happen, 0 when it failed with an errno, 2 for a number
+// that is none of the above. In a working jail it does not return at all: the kernel kills the
+// process.
 [[nodiscard]] int try_forbidden(std::uint8_t act) noexcept;
 
 }  // namespace plimsoll::worker

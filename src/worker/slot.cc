@@ -81,7 +81,7 @@ bool limit_slot_memory(std::uint64_t memory_bytes, std::uint32_t& heap_bytes) no
   if (whole_pages > slot.memory_bytes || whole_pages < least_memory(*slot.header)) return false;
   slot.memory.set_max_bytes(static_cast<std::size_t>(whole_pages));
   slot.instance.adopt_memory(slot.header->stack_pointer);
-  heap_bytes = static_cast<std::uint32_t>(whole_pages) - engine::kEngineOverheadBytes;
+  heap_bytes = engine::heap_of(static_cast<std::uint32_t>(whole_pages));
   return true;
 }
 

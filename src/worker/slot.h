@@ -1,5 +1,5 @@
-// The engine's slot that the zygote prepares and every worker inherits: linear memory attached to the
-// snapshot, the instance, and a large stack of its own.
+// The engine's slot that the zygote prepares and every worker inherits: linear memory attached to
+// the snapshot, the instance, and a large stack of its own.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,13 @@ inline constexpr std::size_t kStackBytes = std::size_t{64} << 20;
 // The slot; only after prepare_slot() succeeded.
 [[nodiscard]] engine::Instance& slot_instance() noexcept;
 [[nodiscard]] const engine::SnapshotHeader& slot_header() noexcept;
-// Sets what the next run may use, at most what the slot was prepared with. False: less than the engine
-// needs. `heap_bytes` is the JavaScript heap's part of it.
+// Sets what the next run may use, at most what the slot was prepared with. False: less than the
+// engine needs. `heap_bytes` is the JavaScript heap's part of it.
 [[nodiscard]] bool limit_slot_memory(std::uint64_t memory_bytes,
                                      std::uint32_t& heap_bytes) noexcept;
 
-// Byte-identical to the snapshot again, registers of the module included. False: give the worker up.
+// Byte-identical to the snapshot again, registers of the module included. False: give the worker
+// up.
 [[nodiscard]] bool reset_slot(int pagemap_fd) noexcept;
 
 // Runs `body` on the guest's stack; does not return.

@@ -7,8 +7,8 @@
 
 namespace plimsoll::worker {
 
-// The filter as a BPF program, made once by the zygote and installed by each worker. Empty: libseccomp
-// failed. The list, with the reason for each entry, is in the source.
+// The filter as a BPF program, made once by the zygote and installed by each worker. Empty:
+// libseccomp failed. The list, with the reason for each entry, is in the source.
 [[nodiscard]] std::vector<sock_filter> make_syscall_filter();
 
 // Installs it for the calling process, for good. Needs no_new_privs. Returns 0 or an errno.

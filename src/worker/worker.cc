@@ -80,9 +80,8 @@ bool probe(Worker& worker, std::span<const std::uint8_t> payload) noexcept {
 
 bool serve_one(Worker& worker) noexcept {
   if (!receive(worker, guest::kHeaderBytes)) return false;
-  const auto header = guest::decode_header(
-      std::span<const std::uint8_t, guest::kHeaderBytes>(worker.buffer.data(),
-                                                         guest::kHeaderBytes));
+  const auto header = guest::decode_header(std::span<const std::uint8_t, guest::kHeaderBytes>(
+      worker.buffer.data(), guest::kHeaderBytes));
   if (!header || header->size > guest::kRunHeaderBytes + guest::kMaxCodePayload) ::_exit(1);
   const std::size_t whole = guest::kHeaderBytes + header->size;
   if (!receive(worker, whole)) return false;
@@ -91,13 +90,17 @@ bool serve_one(Worker& worker) noexcept {
   worker.received = 0;
   const std::span payload(worker.buffer.data() + guest::kHeaderBytes, header->size);
   switch (header->kind) {
-    case guest::FrameKind::kRun: return run(worker, payload);
-    case guest::FrameKind::kProbe: return probe(worker, payload);
-    default: ::_exit(1);
+    case guest::FrameKind::kRun:
+      return run(worker, payload);
+    case guest::FrameKind::kProbe:
+      return probe(worker, payload);
+    default:
+      ::_exit(1);
   }
 }
 
-// The first thing on the guest's stack: the switch itself takes a system call that the filter forbids.
+// The first thing on the guest's stack: the switch itself takes a system call that the filter
+// forbids.
 void jail_and_serve() {
   Worker& worker = *g_worker;
   if (prepare_deadline_and_faults() != 0) ::_exit(1);
@@ -116,9 +119,8 @@ void run_worker(WorkerStart start) noexcept {
   static Worker worker;
   g_worker = &worker;
   // Without it, each reset gives back every touched page: slower, and just as exact.
-  UniqueFd pagemap(start.proc_fd < 0
-                       ? -1
-                       : ::openat(start.proc_fd, "self/pagemap", O_RDONLY | O_CLOEXEC));
+  UniqueFd pagemap(
+      start.proc_fd < 0 ? -1 : ::openat(start.proc_fd, "self/pagemap", O_RDONLY | O_CLOEXEC));
   const int channel = start.channel.release();
   if (pagemap && pagemap.get() <= kChannelFd) {
     // It took the number that the channel needs.

@@ -1,5 +1,5 @@
-// The process that holds the prepared slot and forks workers from it. Single-threaded; it serves the
-// library over one socket, and ends when that ends, taking every worker along.
+// The process that holds the prepared slot and forks workers from it. Single-threaded; it serves
+// the library over one socket, and ends when that ends, taking every worker along.
 #pragma once
 
 #include <cstddef>

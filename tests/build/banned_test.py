@@ -29,9 +29,8 @@ PLANTS = {
         "using namespace std;",
         "std::regex r;",
         "auto f = std::bind(g, 1);",
-        "auto* p = const_cast<char*>(q);",
         "try { f(); } catch (...) {}",
-        "#include <iostream>",
+        "#include <regex>",
     ],
     "link": [
         "  LINK_LIBRARIES = -lwasm-rt-impl",

@@ -60,7 +60,7 @@ class Setup(unittest.TestCase):
             [
                 "apt-get -q update",
                 "apt-get -q install -y --no-install-recommends ninja-build libfmt-dev",
-                "npm ci --ignore-scripts --no-audit --no-fund",
+                "npm ci --ignore-scripts --no-audit --no-fund --loglevel=error",
             ],
         )
         self.assertIn("installing Debian packages: ninja-build libfmt-dev", result.stderr)

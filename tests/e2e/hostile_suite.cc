@@ -79,6 +79,7 @@ TEST_P(HostileSuite, FiveHundredRunsAtOnceAllAnswer) {
   constexpr int kRuns = 500;
   std::latch start(kRuns);
   std::vector<std::jthread> threads;
+  threads.reserve(kRuns);
   for (int run = 0; run < kRuns; ++run) {
     threads.emplace_back([&sandbox, &start] {
       start.arrive_and_wait();

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 #include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 namespace plimsoll::e2e {
@@ -40,6 +40,7 @@ std::vector<Process> all_processes() {
   std::vector<Process> processes;
   DIR* directory = ::opendir("/proc");
   if (directory == nullptr) return processes;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this function's own.
   while (const dirent* entry = ::readdir(directory)) {
     const std::string_view name(entry->d_name);
     pid_t pid = 0;

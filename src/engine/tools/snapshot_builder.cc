@@ -1,5 +1,5 @@
-// snapshot-builder PRELUDE_JS SNAPSHOT_BIN: evaluates the prelude in a fresh engine and writes the image
-// that every run starts from. Deterministic: the clocks stand still and nothing is random.
+// snapshot-builder PRELUDE_JS SNAPSHOT_BIN: evaluates the prelude in a fresh engine and writes the
+// image that every run starts from. Deterministic: the clocks stand still and nothing is random.
 #include <sys/mman.h>
 
 #include <array>

@@ -42,7 +42,7 @@ export class Blob {
   static { bytes_in = (blob) => blob.#bytes; }
 
   constructor(parts = [], options = undefined) {
-    if (parts === null || typeof parts !== 'object' || typeof parts[Symbol.iterator] !== 'function') {
+    if (typeof parts !== 'object' || typeof parts?.[Symbol.iterator] !== 'function') {
       throw invalid_argument_type('sources', 'a sequence', parts);
     }
     this.#bytes = joined(parts, options?.endings);

@@ -1,7 +1,7 @@
 // Buffer: npm's buffer, with the base64url encoding that it lacks.
 import { Buffer } from 'buffer';
 import { inspect_as } from './inspect.js';
-import { decode_utf8 } from './text_codecs.js';
+import { decode_utf8, utf8_bytes } from './text_codecs.js';
 import { use_text_encoder } from './stdio.js';
 import { define_global, define_hidden } from './primordials.js';
 
@@ -10,8 +10,20 @@ const is_base64url = (encoding) =>
 
 const is_utf8 = (encoding) => typeof encoding === 'string' && /^utf-?8$/i.test(encoding);
 
+const strict_base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const hex_pairs = /^(?:[0-9a-fA-F]{2})*/; // Node stops at the first pair that is none
+const bytes_from_base64 = Uint8Array.fromBase64.bind(Uint8Array);
+const as_buffer = (bytes) => Reflect.setPrototypeOf(bytes, Buffer.prototype) && bytes;
+
 const from = Buffer.from;
 define_hidden(Buffer, 'from', function from_(value, encoding, length) {
+  if (typeof value === 'string') {
+    if (encoding === undefined || is_utf8(encoding)) return as_buffer(utf8_bytes(value));
+    if (encoding === 'hex') return as_buffer(Uint8Array.fromHex(hex_pairs.exec(value)[0]));
+    if (encoding === 'base64' && value.length % 4 === 0 && strict_base64.test(value)) {
+      return as_buffer(bytes_from_base64(value));
+    }
+  }
   // base64 decoding takes both alphabets.
   return from(value, typeof value === 'string' && is_base64url(encoding) ? 'base64' : encoding,
     length);
@@ -24,9 +36,10 @@ define_hidden(Buffer.prototype, 'toString', {
     if (encoding === undefined || is_utf8(encoding)) {
       return decode_utf8(this.subarray(start, end), false).text;
     }
+    if (encoding === 'hex') return this.subarray(start, end).toHex();
+    if (encoding === 'base64') return this.subarray(start, end).toBase64();
     if (!is_base64url(encoding)) return toString.call(this, encoding, start, end);
-    return toString.call(this, 'base64', start, end)
-      .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+    return this.subarray(start, end).toBase64({ alphabet: 'base64url', omitPadding: true });
   },
 }.toString);
 define_hidden(Buffer.prototype, 'write', {
@@ -36,6 +49,16 @@ define_hidden(Buffer.prototype, 'write', {
     return write.apply(this, args);
   },
 }.write);
+
+// Node takes any bytes where npm's buffer wants a Buffer.
+const as_argument = (value) => value instanceof Uint8Array && !Buffer.isBuffer(value)
+  ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+for (const name of ['equals', 'compare', 'copy']) {
+  const method = Buffer.prototype[name];
+  define_hidden(Buffer.prototype, name, {
+    [name](other, ...rest) { return method.call(this, as_argument(other), ...rest); },
+  }[name]);
+}
 
 const { isEncoding } = Buffer;
 define_hidden(Buffer, 'isEncoding', {

@@ -3,7 +3,7 @@
 // writes the licences of what it bundles to OUTFILE.LEGAL.txt. Packages come from deps/npm.
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patch_inspect, patch_url } from './patches.mjs';
 
@@ -59,22 +59,30 @@ const url_plugin = {
 };
 
 // `import text from 'lazy:./x.js'`: the bundle of x.js as a string, to be compiled on first use.
-const lazy_plugin = {
-  name: 'lazy',
+// `import value from 'small:./x.js'`: its default export, with every identifier made short, which
+// the snapshot feels: for code whose names no guest can see.
+const parts_plugin = {
+  name: 'parts',
   setup(build) {
-    build.onResolve({ filter: /^lazy:/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path.slice('lazy:'.length)), namespace: 'lazy',
-    }));
-    build.onLoad({ filter: /.*/, namespace: 'lazy' }, async ({ path }) => {
-      const built = await esbuild.build({
-        ...common, ...value_of, entryPoints: [path], outfile: 'lazy.js',
-        minifyIdentifiers: true,
-      });
-      add_packages(built);
-      return { contents: text_of(built), loader: 'text' };
+    build.onResolve({ filter: /^(lazy|small):/ }, ({ path, resolveDir }) => {
+      const [namespace, file] = path.split(':');
+      // Relative: it is a name in the bundle, which is the same wherever it was built.
+      return { path: relative(here, resolve(resolveDir, file)), namespace };
     });
+    build.onLoad({ filter: /.*/, namespace: 'lazy' }, async ({ path }) =>
+      ({ contents: await part(path, value_of), loader: 'text' }));
+    build.onLoad({ filter: /.*/, namespace: 'small' }, async ({ path }) =>
+      ({ contents: await part(path, { format: 'esm' }), loader: 'js' }));
   },
 };
+
+async function part(path, options) {
+  const built = await esbuild.build({
+    ...common, ...options, entryPoints: [resolve(here, path)], outfile: 'part.js', minifyIdentifiers: true,
+  });
+  add_packages(built);
+  return text_of(built);
+}
 
 // The folders of the packages that went into the output.
 const packages = new Set();
@@ -89,7 +97,8 @@ function licence_of(name) {
   const folder = join(modules, name);
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file === undefined ? `License: ${license}\n` : readFileSync(join(folder, file), 'utf8');
+  const text = file === undefined ? `License: ${license}`
+    : readFileSync(join(folder, file), 'utf8');
   return `${name} ${version}\n${'-'.repeat(72)}\n${text.trim()}\n`;
 }
 
@@ -98,7 +107,7 @@ const text_of = (built) => built.outputFiles.find((file) => file.path.endsWith('
 const outfile = resolve(process.argv[2] ?? 'prelude.js');
 const built = await esbuild.build({
   ...common, ...value_of, entryPoints: ['main.js'], outfile,
-  plugins: [inspect_plugin, url_plugin, lazy_plugin],
+  plugins: [inspect_plugin, url_plugin, parts_plugin],
 });
 add_packages(built);
 mkdirSync(dirname(outfile), { recursive: true });

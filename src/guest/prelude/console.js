@@ -4,8 +4,7 @@ import { format_list, inspect } from './inspect.js';
 import { stdout, stderr, default_write } from './stdio.js';
 import { make_table } from './console_table.js';
 import {
-  ArrayIndexOf, ObjectIs, ReflectApply, StringIncludes, StringOf, StringRepeat, StringSlice,
-  StringStartsWith, ErrorIsError, define_global, split_on, SymbolToString,
+  ObjectIs, ReflectApply, StringIncludes, StringSlice, SymbolToString, define_global, split_on,
 } from './primordials.js';
 
 let indent = '';

@@ -1,11 +1,12 @@
-// crypto: random values from the engine, UUIDs, and digests by @noble/hashes (compiled on first use).
+// crypto: random values from the engine, UUIDs, and digests by @noble/hashes, which is compiled on
+// first use.
 import * as native from './native.js';
 import { bytes_of } from './encoding.js';
 import { coded_error } from './errors.js';
 import { types } from './inspect_bindings.js';
 import { DOMException } from './dom_exception.js';
 import { define_classes, define_global } from './primordials.js';
-import source from 'lazy:./lazy/hashes.js';
+import source from 'lazy:./parts/hashes.js';
 
 const QUOTA_BYTES = 65536;
 const evaluate = globalThis.eval;
@@ -19,8 +20,8 @@ class SubtleCrypto {
   }
 
   async digest(algorithm, data) {
-    const name = `${typeof algorithm === 'object' && algorithm !== null ? algorithm.name : algorithm}`
-      .toUpperCase();
+    const given = typeof algorithm === 'object' && algorithm !== null ? algorithm.name : algorithm;
+    const name = `${given}`.toUpperCase();
     const bytes = bytes_of(data, 'data').slice();
     hashes ??= evaluate(source);
     if (!Object.hasOwn(hashes, name)) {

@@ -3,7 +3,7 @@
 import { coded_error, invalid_argument_type } from './errors.js';
 import { inspect_as } from './inspect.js';
 import { types } from './inspect_bindings.js';
-import { decode_utf16, decode_utf8, decode_windows1252, encode_utf8, utf8_length }
+import { decode_utf16, decode_utf8, decode_windows1252, encode_utf8, utf8_bytes }
   from './text_codecs.js';
 import { define_classes } from './primordials.js';
 
@@ -14,8 +14,8 @@ function label(encoding, names) {
 label('utf-8', 'utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8');
 label('utf-16le', 'utf-16le utf-16 ucs-2 csunicode iso-10646-ucs-2 unicode unicodefeff');
 label('utf-16be', 'utf-16be unicodefffe');
-label('windows-1252', 'windows-1252 latin1 ascii us-ascii iso-8859-1 iso8859-1 iso88591 iso_8859-1 ' +
-  'iso_8859-1:1987 iso-ir-100 l1 cp1252 cp819 ibm819 csisolatin1 ansi_x3.4-1968 x-cp1252');
+label('windows-1252', 'windows-1252 latin1 ascii us-ascii iso-8859-1 iso8859-1 iso88591 ' +
+  'iso_8859-1 iso_8859-1:1987 iso-ir-100 l1 cp1252 cp819 ibm819 csisolatin1 ansi_x3.4-1968 x-cp1252');
 
 export function bytes_of(data, name = 'input') {
   if (types.isAnyArrayBuffer(data)) return new Uint8Array(data);
@@ -29,10 +29,7 @@ export class TextEncoder {
   get encoding() { return 'utf-8'; }
 
   encode(input = '') {
-    const text = `${input}`;
-    const bytes = new Uint8Array(utf8_length(text));
-    encode_utf8(text, bytes);
-    return bytes;
+    return utf8_bytes(`${input}`);
   }
 
   encodeInto(source, destination) {

@@ -1,9 +1,9 @@
 // V8-shaped stacks, and Node's coded errors.
 //
-// The engine keeps the backtrace of an error in a slot behind Error.prototype.stack, as text without
-// the "Name: message" line. The accessor is replaced by one that adds that line when somebody reads
-// it, so that making an error costs nothing extra. What differs from V8: the line shows the name and
-// message of the moment of reading, and `stack` is not an own property.
+// The engine keeps the backtrace of an error in a slot behind Error.prototype.stack, as text
+// without the "Name: message" line. The accessor is replaced by one that adds that line when
+// somebody reads it, so that making an error costs nothing extra. What differs from V8: the line
+// shows the name and message of the moment of reading, and `stack` is not an own property.
 import * as native from './native.js';
 import {
   ReflectApply, ReflectDefineProperty, ReflectGetOwnPropertyDescriptor, ReflectGetPrototypeOf,

@@ -123,7 +123,9 @@ export class EventTarget {
     let list = this.#listeners.get(type);
     if (list === undefined) this.#listeners.set(type, list = []);
     if (list.some((known) => known.callback === callback && known.capture === capture)) return;
-    list.push({ callback, capture, once: Boolean(once), passive: Boolean(passive), removed: false });
+    list.push({
+      callback, capture, once: Boolean(once), passive: Boolean(passive), removed: false,
+    });
     signal?.addEventListener('abort', () => this.removeEventListener(type, callback, { capture }),
       { once: true });
   }

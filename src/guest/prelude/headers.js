@@ -9,7 +9,9 @@ const edge_space = /^[\t\n\r ]+|[\t\n\r ]+$/g;
 
 function checked_name(method, name) {
   const text = `${name}`;
-  if (!token.test(text)) throw new TypeError(`Headers.${method}: ${text} is an invalid header name.`);
+  if (!token.test(text)) {
+    throw new TypeError(`Headers.${method}: ${text} is an invalid header name.`);
+  }
   return text;
 }
 

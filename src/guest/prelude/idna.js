@@ -1,7 +1,7 @@
 // Stands in for the package tr46 in whatwg-url. An ASCII host without punycode needs no table (URL
 // standard, "domain to ASCII", and UTS #46 maps ASCII only to lower case); the tables, a quarter of
 // a megabyte, are kept as text until a host needs them.
-import source from 'lazy:./lazy/tr46.js';
+import source from 'lazy:./parts/tr46.js';
 
 const evaluate = globalThis.eval;
 const plain = /^[\x00-\x7f]*$/;

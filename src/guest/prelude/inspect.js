@@ -1,5 +1,5 @@
-// util.inspect and util.format, as node-inspect-extracted has them from Node's own source; build.mjs
-// swaps its guesses about V8's internals for inspect_bindings.js.
+// util.inspect and util.format, as node-inspect-extracted has them from Node's own source;
+// build.mjs swaps its guesses about V8's internals for inspect_bindings.js.
 import util from 'node-inspect-extracted';
 import { forget_last_value } from './inspect_bindings.js';
 

@@ -111,3 +111,5 @@ export function url_class() { return the_url_class; }
 export const array_includes = uncurry(Array.prototype.includes);
 export const array_push = uncurry(Array.prototype.push);
 export const array_pop = uncurry(Array.prototype.pop);
+
+export { function_source } from './primordials.js';

@@ -10,7 +10,8 @@ export function require_english(locales) {
 }
 
 const SYMBOLS = {
-  __proto__: null, USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹', CNY: 'CN¥', KRW: '₩', BRL: 'R$',
+  __proto__: null, USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹', CNY: 'CN¥', KRW: '₩',
+  BRL: 'R$',
   CAD: 'CA$', AUD: 'A$', MXN: 'MX$', NZD: 'NZ$', HKD: 'HK$', TWD: 'NT$', VND: '₫', ILS: '₪',
 };
 const WHOLE = new Set(['JPY', 'KRW', 'VND']); // currencies without minor units

@@ -11,6 +11,18 @@ for (let i = 0; i < 26; i++) weights[97 + i] = weights[65 + i] = LETTERS + i;
 const weight_of = (code) => code < 128 ? weights[code] : code + LETTERS;
 const sign = (number) => number < 0 ? -1 : number > 0 ? 1 : 0;
 
+// Sorting asks about each string many times.
+const CACHED = 4096;
+let cache = new Map();
+function cached_parts(text) {
+  let parts = cache.get(text);
+  if (parts === undefined) {
+    if (cache.size >= CACHED) cache = new Map();
+    cache.set(text, parts = parts_of(text));
+  }
+  return parts;
+}
+
 // Base characters, their accents and their cases, in step.
 function parts_of(text) {
   const bases = [];
@@ -66,6 +78,15 @@ function compare_each(a, b) {
   return 0;
 }
 
+// Characters whose order is that of their lower-case codes: the engine compares those in C.
+const simple = /^[ \-.A-Za-z0-9]*$/;
+function compare_simple(a, b) {
+  const left = a.toLowerCase();
+  const right = b.toLowerCase();
+  if (left !== right) return left < right ? -1 : 1;
+  return a > b ? -1 : 1; // 'a' is above 'A' as a code, and first here
+}
+
 // The same for ASCII, without taking the strings apart: sorting names is common. undefined: the
 // strings need the long way.
 function compare_ascii(a, b, numeric) {
@@ -79,7 +100,7 @@ function compare_ascii(a, b, numeric) {
     if (numeric && x >= 48 && x <= 57 && y >= 48 && y <= 57) return undefined;
     const difference = weights[x] - weights[y];
     if (difference !== 0) return difference < 0 ? -1 : 1;
-    if (cases === 0 && x !== y) cases = x > y ? -1 : 1; // 'a' is above 'A' as a code, and first here
+    if (cases === 0 && x !== y) cases = x > y ? -1 : 1;
   }
   if (a.length === b.length) return cases;
   const next = a.length > b.length ? a.charCodeAt(shorter) : b.charCodeAt(shorter);
@@ -90,11 +111,12 @@ function compare_ascii(a, b, numeric) {
 export function compare_text(a, b, options) {
   if (a === b) return 0;
   if (options?.sensitivity === undefined && options?.caseFirst === undefined) {
+    if (!options?.numeric && simple.test(a) && simple.test(b)) return compare_simple(a, b);
     const order = compare_ascii(a, b, Boolean(options?.numeric));
     if (order !== undefined) return order;
   }
-  const left = parts_of(a);
-  const right = parts_of(b);
+  const left = cached_parts(a);
+  const right = cached_parts(b);
   const sensitivity = options?.sensitivity ?? 'variant';
   const base = compare_bases(left.bases, right.bases, Boolean(options?.numeric));
   if (base !== 0 || sensitivity === 'base') return base;

@@ -63,6 +63,11 @@ const INSPECT_EDITS = [
     times: 3,
   },
   {
+    why: 'the classes of the prelude have no source text',
+    from: 'const o=H(e);',
+    to: 'const o=plimsoll.function_source(e);',
+  },
+  {
     why: 'iterators cannot be looked into here',
     from: 'const{0:o,1:i}=ze(n,!0);',
     to: 'if(ze===undefined)return xr(e);const{0:o,1:i}=ze(n,!0);',

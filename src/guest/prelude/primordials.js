@@ -13,24 +13,15 @@ export const ReflectDefineProperty = defineProperty;
 export const ReflectGetOwnPropertyDescriptor = getOwnPropertyDescriptor;
 
 export const ObjectIs = Object.is;
-export const ObjectKeys = Object.keys;
-export const ObjectCreate = Object.create;
-export const ObjectPrototype = Object.prototype;
 export const ObjectPrototypeToString = uncurry(Object.prototype.toString);
-export const ArrayIsArray = Array.isArray;
 export const ArrayPush = uncurry(Array.prototype.push);
 export const ArrayIndexOf = uncurry(Array.prototype.indexOf);
-export const ArraySlice = uncurry(Array.prototype.slice);
-export const ArrayJoin = uncurry(Array.prototype.join);
 export const ErrorIsError = Error.isError;
-export const FunctionToString = uncurry(Function.prototype.toString);
+const FunctionToString = uncurry(Function.prototype.toString);
 export const MathFloor = Math.floor;
 export const MathMax = Math.max;
-export const MathTrunc = Math.trunc;
-export const NumberIsInteger = Number.isInteger;
 export const RegExpExec = uncurry(RegExp.prototype.exec);
 export const StringOf = String;
-export const StringCharCodeAt = uncurry(String.prototype.charCodeAt);
 export const StringEndsWith = uncurry(String.prototype.endsWith);
 export const StringIncludes = uncurry(String.prototype.includes);
 export const StringIndexOf = uncurry(String.prototype.indexOf);
@@ -73,11 +64,21 @@ export function define_global(name, value) {
   define_hidden(globalThis, name, value);
 }
 
+const classes = new WeakSet();
+const add_class = uncurry(WeakSet.prototype.add);
+const is_class = uncurry(WeakSet.prototype.has);
+
+// The source text of a function. The prelude's are stripped of theirs; its classes still say so.
+export function function_source(value) {
+  return is_class(classes, value) ? 'class {}' : FunctionToString(value);
+}
+
 // Globals by name; a class also gets its Symbol.toStringTag, as WebIDL has it.
-export function define_classes(classes) {
-  for (const name of ownKeys(classes)) {
-    define_global(name, classes[name]);
-    defineProperty(classes[name].prototype, Symbol.toStringTag, {
+export function define_classes(made) {
+  for (const name of ownKeys(made)) {
+    define_global(name, made[name]);
+    add_class(classes, made[name]);
+    defineProperty(made[name].prototype, Symbol.toStringTag, {
       __proto__: null, value: name, configurable: true,
     });
   }

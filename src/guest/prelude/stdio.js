@@ -6,7 +6,7 @@ import { ReflectApply, define_hidden } from './primordials.js';
 import { types } from './inspect_bindings.js';
 import { schedule_tick } from './ticks.js';
 
-let encode_text; // Buffer.from, once buffer.js has run: only needed for encodings that are not UTF-8.
+let encode_text; // Buffer.from, once buffer.js has run: for encodings that are not UTF-8
 export function use_text_encoder(encoder) { encode_text = encoder; }
 
 function Writable(fd) {

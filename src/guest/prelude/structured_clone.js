@@ -13,7 +13,8 @@ const VIEWS = Object.fromEntries([DataView, Int8Array, Uint8Array, Uint8ClampedA
 function described(value) {
   if (typeof value === 'function' || typeof value === 'symbol') return StringOf(value);
   const name = value?.constructor?.name;
-  return `#<${typeof name === 'string' && name !== '' ? name : util_binding.getConstructorName(value)}>`;
+  const known = typeof name === 'string' && name !== '';
+  return `#<${known ? name : util_binding.getConstructorName(value)}>`;
 }
 
 function refuse(value) {
@@ -53,7 +54,8 @@ class Cloner {
   #view(view, kind) {
     let shape = this.#views.get(view);
     if (shape === undefined) {
-      shape = { offset: view.byteOffset, length: kind === 'DataView' ? view.byteLength : view.length };
+      const length = kind === 'DataView' ? view.byteLength : view.length;
+      shape = { offset: view.byteOffset, length };
       this.#views.set(view, shape);
     }
     const buffer = this.clone(view.buffer);

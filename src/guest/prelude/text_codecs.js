@@ -2,6 +2,35 @@
 const from_codes = String.fromCharCode;
 const CHUNK = 4096; // arguments of one String.fromCharCode call
 
+// The engine's own functions in C, which go through bytes about thirty times as fast as its
+// interpreter: a binary string by way of base64, UTF-8 by way of percent encoding.
+const { atob, btoa, escape, unescape, encodeURIComponent, decodeURIComponent } = globalThis;
+const bytes_from_base64 = Uint8Array.fromBase64.bind(Uint8Array);
+const base64_of = Function.prototype.call.bind(Uint8Array.prototype.toBase64);
+const wide = /[^\x00-\x7f]/;
+const SHORT = 12; // below this the detour does not pay
+
+export function utf8_bytes(text) {
+  if (text.length < SHORT) {
+    const bytes = new Uint8Array(utf8_length(text));
+    encode_utf8(text, bytes);
+    return bytes;
+  }
+  const binary = wide.test(text) ? unescape(encodeURIComponent(text.toWellFormed())) : text;
+  return bytes_from_base64(btoa(binary));
+}
+
+// undefined: not valid UTF-8.
+function valid_utf8(bytes) {
+  const binary = atob(base64_of(bytes));
+  if (!wide.test(binary)) return binary;
+  try {
+    return decodeURIComponent(escape(binary));
+  } catch {
+    return undefined;
+  }
+}
+
 export function utf8_length(text) {
   let length = 0;
   for (let i = 0; i < text.length; i++) {
@@ -98,6 +127,10 @@ function second_byte_fits(lead, byte) {
 
 // used: how many bytes were consumed; less than all only when `stream` and a character is cut.
 export function decode_utf8(bytes, stream) {
+  if (bytes.length >= SHORT) {
+    const whole = valid_utf8(bytes);
+    if (whole !== undefined) return { text: whole, invalid: false, used: bytes.length };
+  }
   const text = new Text();
   let invalid = false;
   let i = 0;
@@ -134,7 +167,8 @@ export function decode_utf16(bytes, stream, little) {
   const text = new Text();
   let invalid = false;
   let i = 0;
-  const unit_at = (at) => little ? bytes[at] | (bytes[at + 1] << 8) : (bytes[at] << 8) | bytes[at + 1];
+  const high = little ? 1 : 0;
+  const unit_at = (at) => (bytes[at + high] << 8) | bytes[at + 1 - high];
   for (; i + 1 < bytes.length; i += 2) {
     const unit = unit_at(i);
     if ((unit & 0xf800) !== 0xd800) {
@@ -166,8 +200,9 @@ export function decode_utf16(bytes, stream, little) {
 }
 
 // 0x80 to 0x9f of windows-1252; the rest of it is Latin-1.
-const HIGH = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d' +
-  '\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
+const HIGH = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152' +
+  '\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a' +
+  '\u0153\x9d\u017e\u0178';
 
 export function decode_windows1252(bytes) {
   const text = new Text();

@@ -3,7 +3,7 @@ import './encoding.js';
 import { URL, URLSearchParams } from 'whatwg-url';
 import { inspect_as } from './inspect.js';
 import { use_url_class } from './inspect_bindings.js';
-import { define_global } from './primordials.js';
+import { define_classes } from './primordials.js';
 
 const PARTS = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port',
   'pathname', 'search', 'searchParams', 'hash'];
@@ -30,5 +30,4 @@ inspect_as(URLSearchParams.prototype, function render(depth, options, inspect) {
 });
 
 use_url_class(URL);
-define_global('URL', URL);
-define_global('URLSearchParams', URLSearchParams);
+define_classes({ URL, URLSearchParams });

@@ -22,7 +22,8 @@ using wasm::RunStatus;
 using wasm::WorkerPool;
 
 constexpr std::uint64_t kFloodBytes = std::uint64_t{64} << 20;
-// How many dead workers in a row are replaced before a run gives up; nothing was dispatched to them.
+// How many dead workers in a row are replaced before a run gives up; nothing was dispatched to
+// them.
 constexpr int kMaxReplacements = 3;
 
 unsigned ready_workers(const WasmConfig& config) {
@@ -31,9 +32,12 @@ unsigned ready_workers(const WasmConfig& config) {
 
 // The engine's traps (engine/guest_thread.h), by number.
 std::string_view trap_name(std::uint8_t trap) noexcept {
-  constexpr std::string_view kNames[] = {
-      "none", "out of bounds memory access", "arithmetic trap", "the engine aborted",
-      "indirect call of the wrong type", "native stack exhausted"};
+  constexpr std::string_view kNames[] = {"none",
+                                         "out of bounds memory access",
+                                         "arithmetic trap",
+                                         "the engine aborted",
+                                         "indirect call of the wrong type",
+                                         "native stack exhausted"};
   return trap < std::size(kNames) ? kNames[trap] : "unknown trap";
 }
 
@@ -88,7 +92,8 @@ class WasmProvider final : public Provider {
         return std::unexpected(std::move(floor).error());
       }
       RunReport report = lease->worker().run(header, request.code);
-      if (report.status != RunStatus::kNotDispatched) return conclude(*lease, run, std::move(report));
+      if (report.status != RunStatus::kNotDispatched)
+        return conclude(*lease, run, std::move(report));
       if (attempt == kMaxReplacements) {
         return wasm::not_ready("workers die as soon as they are made; nothing ran");
       }
@@ -123,7 +128,8 @@ class WasmProvider final : public Provider {
       case RunStatus::kBroken:
         (void)factory_.bury(lease.take_worker());
         return wasm::lost(
-            "the worker broke the protocol during the run and was killed; the code may have run, in "
+            "the worker broke the protocol during the run and was killed; the code may have run, "
+            "in "
             "part or whole");
       case RunStatus::kLost:
       case RunStatus::kNotDispatched:
@@ -154,7 +160,9 @@ class WasmProvider final : public Provider {
         outcome.exit_code = done.exit_code;
         outcome.termination = {.cause = TerminationCause::kExited, .detail = {}};
         break;
-      case guest::DoneCause::kTimedOut: timed_out(outcome, "stopped at its deadline"); break;
+      case guest::DoneCause::kTimedOut:
+        timed_out(outcome, "stopped at its deadline");
+        break;
       case guest::DoneCause::kOutOfMemory:
         outcome.exit_code = kExitOutOfMemory;
         outcome.termination = {
@@ -164,8 +172,9 @@ class WasmProvider final : public Provider {
       case guest::DoneCause::kOutputFlood:
         outcome.exit_code = kExitOutputFlood;
         outcome.stdout_truncated = outcome.stderr_truncated = true;
-        outcome.termination = {.cause = TerminationCause::kOutputFlood,
-                               .detail = fmt::format("more than {} MiB written", kFloodBytes >> 20)};
+        outcome.termination = {
+            .cause = TerminationCause::kOutputFlood,
+            .detail = fmt::format("more than {} MiB written", kFloodBytes >> 20)};
         break;
       case guest::DoneCause::kEngineFault:
         outcome.exit_code = kExitEngineFault;

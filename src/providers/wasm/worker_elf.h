@@ -8,8 +8,9 @@
 
 namespace plimsoll::wasm {
 
-// A descriptor of the file, ready to be executed. `path` empty: the embedded copy, in a sealed memfd,
-// so that nobody can change it between here and its execution. Errors: kNotReady, with what to do.
+// A descriptor of the file, ready to be executed. `path` empty: the embedded copy, in a sealed
+// memfd, so that nobody can change it between here and its execution. Errors: kNotReady, with what
+// to do.
 [[nodiscard]] Result<UniqueFd> open_worker_elf(const std::string& path);
 
 }  // namespace plimsoll::wasm

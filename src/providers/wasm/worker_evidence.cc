@@ -121,7 +121,7 @@ Result<IsolationEvidence> measure_worker(int pidfd) {
   for (const char* kind : {"user", "mnt", "net", "pid", "ipc", "uts", "cgroup"}) {
     const std::string theirs = link_of(fmt::format("{}/ns/{}", process, kind));
     const std::string ours = link_of(fmt::format("/proc/self/ns/{}", kind));
-    const std::string_view relation = theirs.empty() ? "unknown"
+    const std::string_view relation = theirs.empty()   ? "unknown"
                                       : theirs == ours ? "the host's"
                                                        : "own";
     facts.add(fmt::format("worker.ns.{}", kind),

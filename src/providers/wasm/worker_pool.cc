@@ -123,7 +123,8 @@ IsolationEvidence WorkerPool::ready_evidence() {
   return unused_.empty() ? IsolationEvidence{} : unused_.front()->evidence();
 }
 
-// The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done here.
+// The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done
+// here.
 void WorkerPool::keep_full(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (refill_.wait(lock, stop, [this] { return refill_wanted_; })) {

@@ -1,5 +1,5 @@
-// Ready workers, and whose turn it is: at most max_concurrent runs in flight, first come first served;
-// a worker that has served a caller never serves another.
+// Ready workers, and whose turn it is: at most max_concurrent runs in flight, first come first
+// served; a worker that has served a caller never serves another.
 #pragma once
 
 #include <chrono>

@@ -18,12 +18,12 @@ namespace plimsoll::wasm {
 using guest::RunReport;
 using guest::RunStatus;
 
-// Used by one thread at a time. The destructor kills the process; who needs to know how it died calls
-// kill() and asks the zygote to reap it.
+// Used by one thread at a time. The destructor kills the process; who needs to know how it died
+// calls kill() and asks the zygote to reap it.
 class WorkerProcess {
  public:
-  // How much later than the guest's own deadline the host kills: the worker needs kHardStopGrace (20
-  // ms) to stop native code by itself.
+  // How much later than the guest's own deadline the host kills: the worker needs kHardStopGrace
+  // (20 ms) to stop native code by itself.
   static constexpr std::chrono::milliseconds kKillGrace{45};
 
   // Waits until the worker has jailed itself, and measures it. Errors: kNotReady.
@@ -34,8 +34,8 @@ class WorkerProcess {
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
   ~WorkerProcess() { kill(); }
 
-  // Sends one run and collects its end. After anything but kDone the process is dead or must be thrown
-  // away.
+  // Sends one run and collects its end. After anything but kDone the process is dead or must be
+  // thrown away.
   [[nodiscard]] RunReport run(const guest::RunHeader& run, std::string_view code);
 
   // Asks it to try a forbidden act (worker/probe.h); the answer, or nullopt when it died of it.

@@ -92,13 +92,14 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
   char* const arguments[] = {name.data(), mode.data(), memory.data(), nullptr};
   char* const environment[] = {nullptr};  // nothing of the host's
   pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, path.c_str(), actions.get(), attributes.get(), arguments,
-                                  environment);
+  const int error =
+      ::posix_spawn(&pid, path.c_str(), actions.get(), attributes.get(), arguments, environment);
   if (error != 0) {
-    return not_ready(fmt::format(
-        "the worker could not be executed: {}; where /proc or executable memfds are forbidden, name "
-        "an installed plimsoll-worker (worker_path)",
-        errno_text(error)));
+    return not_ready(
+        fmt::format("the worker could not be executed: {}; where /proc or executable memfds are "
+                    "forbidden, name "
+                    "an installed plimsoll-worker (worker_path)",
+                    errno_text(error)));
   }
   ZygoteProcess zygote(std::move(ours), pid);
   auto hello = zygote.receive(nullptr);
@@ -159,8 +160,7 @@ Result<WorkerHandle> ZygoteProcess::spawn() {
   const auto reply = receive(&handle);
   if (!reply) return std::unexpected(reply.error());
   if (reply->error != 0 || !handle.channel || !handle.pidfd) {
-    return not_ready(
-        fmt::format("no worker could be forked: {}", errno_text(reply->error)));
+    return not_ready(fmt::format("no worker could be forked: {}", errno_text(reply->error)));
   }
   handle.zygote_pid = reply->pid;
   const int flags = ::fcntl(handle.channel.get(), F_GETFL);

@@ -14,14 +14,14 @@ namespace plimsoll::wasm {
 
 // What a new worker is known by.
 struct WorkerHandle {
-  UniqueFd channel;          // non-blocking stream socket of the guest channel
+  UniqueFd channel;  // non-blocking stream socket of the guest channel
   UniqueFd pidfd;
-  pid_t zygote_pid = 0;      // as the zygote numbers it
-  unsigned generation = 0;   // which zygote of the factory's that is
+  pid_t zygote_pid = 0;     // as the zygote numbers it
+  unsigned generation = 0;  // which zygote of the factory's that is
 };
 
-// Not thread-safe: its owner serialises the calls. Every call is bounded in time; after an error the
-// zygote is unusable. The destructor kills it, and with it all its workers.
+// Not thread-safe: its owner serialises the calls. Every call is bounded in time; after an error
+// the zygote is unusable. The destructor kills it, and with it all its workers.
 class ZygoteProcess {
  public:
   // Starts it and waits until its jail stands. Errors: kNotReady, naming the step that failed.
@@ -32,8 +32,8 @@ class ZygoteProcess {
   ~ZygoteProcess();
 
   [[nodiscard]] Result<WorkerHandle> spawn();
-  // The wait status (waitpid(2)) of a worker that has ended or is about to. Errors: it has not ended in
-  // time, or the zygote is gone.
+  // The wait status (waitpid(2)) of a worker that has ended or is about to. Errors: it has not
+  // ended in time, or the zygote is gone.
   [[nodiscard]] Result<int> reap(pid_t zygote_pid);
 
   // Bits of guest::Achieved.

@@ -236,8 +236,8 @@ export class Engine {
         self.output[fd.toNumber()].push(Buffer.from(bytes));
         return self.vm.undefined;
       },
-      // The engine's exit never returns. Here the guest is interrupted as soon as it can be, and what
-      // it prints until then is dropped.
+      // The engine's exit never returns. Here the guest is interrupted as soon as it can be, and
+      // what it prints until then is dropped.
       exit(code) {
         if (!self.exited) self.exited_with = code.toNumber() & 255;
         self.exited = true;
