@@ -91,8 +91,7 @@ class ImageFile {
 };
 
 inline constexpr std::size_t kTestMemoryBytes = std::size_t{64} << 20;
-inline constexpr std::uint32_t kTestHeapBytes =
-    static_cast<std::uint32_t>(kTestMemoryBytes) - kEngineOverheadBytes;
+inline constexpr std::uint32_t kTestHeapBytes = heap_of(kTestMemoryBytes);
 
 // An engine as a worker has it. Only on a thread of on_guest_stack().
 class TestEngine {
