@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxCallerBytes = 256;
 // One JavaScript snippet.
 struct RunRequest {
   // The source text: 1 byte to kMaxCodeBytes. Any bytes; what is not UTF-8 the engine judges.
-  std::string code;
+  std::string code = {};
 
   // How long the code may run, counted from its dispatch; 1 ms to the provider's ceiling. Zero
   // means kDefaultTimeout. Waiting for a free slot is bounded by the same length again.

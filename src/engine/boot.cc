@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint32_t kScratchBytes = 64;
 constexpr std::size_t kContextSearchWords = 512;
+// What a run may allocate before the first garbage collection.
+constexpr std::uint32_t kFirstGcBytes = 8u << 20;
 // JS_WRITE_OBJ_STRIP_SOURCE (quickjs.h).
 constexpr std::uint32_t kStripSource = 16;
 // QuickJS stops recursion this far above the end of its stack, for its own C frames.
@@ -221,7 +223,13 @@ class Boot {
       if (ended != Trap::kNone || left < 0) return false;
       if (left == 0) break;
     }
-    return enter_guest(instance_, [&] { Z_qjsZ_qjs_run_gc(instance_.raw()); }) == Trap::kNone;
+    return enter_guest(instance_, [&] {
+             Z_qjs_instance_t* raw = instance_.raw();
+             Z_qjsZ_qjs_run_gc(raw);
+             // A collection visits, and so dirties, every object of the prelude: not in a short
+             // run.
+             Z_qjsZ_qjs_set_gc_threshold(raw, Z_qjsZ_qjs_get_allocated_size(raw) + kFirstGcBytes);
+           }) == Trap::kNone;
   }
 
   bool find_hooks() noexcept {

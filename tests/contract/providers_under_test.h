@@ -66,7 +66,7 @@ inline std::vector<ProviderUnderTest> providers_under_test() {
       {.id = "wasm",
        .tier = Isolation::kProcess,
        .max_timeout = kMaxWasmTimeout,
-       .out_of_memory = OutOfMemory::kCatchable,
+       .out_of_memory = OutOfMemory::kFatal,
        .modules = Modules::kNone,
        .lone_surrogate = "\xed\xb0\x80",  // as the guest wrote it
        .config = wasm_config},

@@ -1,7 +1,6 @@
 // The text of an uncaught error on stderr, as Node 22 prints it, without its hints about flags.
 import { is_error } from './errors.js';
 import { inspect } from './inspect.js';
-import { forget_last_value } from './inspect_bindings.js';
 import {
   MathMax, RegExpExec, StringEndsWith, StringIndexOf, StringLastIndexOf, StringOf, StringRepeat,
   StringSlice, StringStartsWith, split_on,
@@ -65,25 +64,17 @@ function rejected_object(value) {
   return typeof name === 'string' && name !== '' ? `#<${name}>` : '#<Object>';
 }
 
-function plain_text(error) {
-  try {
-    return StringOf(error);
-  } catch {
-    return '<an error that cannot be printed>';
-  }
-}
-
-// Never throws: a hostile error (throwing getters, proxies) is described in fewer words.
+// Never throws: a hostile error (throwing getters, proxies), or one that left no memory to print it,
+// is described in fewer words.
 export function fatal(error, kind, source, filename) {
   try {
     return describe(error, kind, StringOf(source), StringOf(filename));
-  } catch {
-    try {
-      return `Uncaught:\n${inspect(error, { customInspect: false, getters: false, depth: 0 })}\n`;
-    } catch {
-      return `Uncaught:\n${plain_text(error)}\n`;
-    }
-  } finally {
-    forget_last_value();
-  }
+  } catch { /* try with less */ }
+  try {
+    return `Uncaught:\n${inspect(error, { customInspect: false, getters: false, depth: 0 })}\n`;
+  } catch { /* try with less */ }
+  try {
+    return `Uncaught:\n${StringOf(error)}\n`;
+  } catch { /* it cannot be printed */ }
+  return 'Uncaught:\n<an error that cannot be printed>\n';
 }

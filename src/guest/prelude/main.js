@@ -24,6 +24,9 @@ import { strip_types } from './types.js';
 import { define_global } from './primordials.js';
 
 define_global('global', globalThis);
+Reflect.defineProperty(globalThis, Symbol.toStringTag, {
+  __proto__: null, value: 'global', writable: false, enumerable: false, configurable: true,
+});
 
 export default {
   ticks, turn, uncaught, unhandled, fatal, exit_code: exit_code_of, strip_types, import_error,

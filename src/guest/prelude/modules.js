@@ -26,6 +26,13 @@ export function import_error(specifier) {
     (instead === undefined ? '' : `; ${instead}`));
 }
 
-define_global('require', function require(specifier) {
+// Scripts written for Node end with module.exports or ask whether they are the main module.
+const module = { id: '.', filename: '[snippet]', loaded: false, children: [], exports: {} };
+const require = function require(specifier) {
   throw import_error(specifier);
-});
+};
+require.main = module;
+
+define_global('require', require);
+define_global('module', module);
+define_global('exports', module.exports);

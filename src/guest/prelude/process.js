@@ -12,6 +12,11 @@ const EXIT_EVENTS = new Set(['exit', 'beforeExit']);
 let exit_code; // as the guest set it: undefined, or an integer
 let wanted_exit = false;
 let exiting = false;
+// Whether anybody ever listened: without listeners an end does not depend on the emitter, which
+// works with whatever the guest has made of Array.prototype.
+let exit_listened = false;
+let errors_listened = false;
+const ERROR_EVENTS = new Set(['uncaughtException', 'unhandledRejection']);
 
 function want_exit() {
   if (wanted_exit) return;
@@ -49,7 +54,11 @@ function watch(method) {
   const original = EventEmitter.prototype[method];
   define_hidden(process, method, {
     [method](event, listener) {
-      if (EXIT_EVENTS.has(event)) want_exit();
+      if (EXIT_EVENTS.has(event)) {
+        exit_listened = true;
+        want_exit();
+      }
+      if (ERROR_EVENTS.has(event)) errors_listened = true;
       return original.call(this, event, listener);
     },
   }[method]);
@@ -101,7 +110,7 @@ Object.assign(process, {
     if (arguments.length > 0 && code !== undefined) process.exitCode = code;
     if (!exiting) {
       exiting = true;
-      process.emit('exit', exit_code ?? 0);
+      if (exit_listened) process.emit('exit', exit_code ?? 0);
     }
     native.exit(exit_code ?? 0);
   },
@@ -142,12 +151,13 @@ define_global('process', process);
 
 // A listener that throws is the guest's next uncaught error: the engine sees it as this call's.
 export function uncaught(error) {
-  if (process.listenerCount('uncaughtException') === 0) return false;
+  if (!errors_listened || process.listenerCount('uncaughtException') === 0) return false;
   process.emit('uncaughtException', error, 'uncaughtException');
   return true;
 }
 
 export function unhandled(reason, promise) {
+  if (!errors_listened) return false;
   if (process.listenerCount('unhandledRejection') > 0) {
     process.emit('unhandledRejection', reason, promise);
     return true;
@@ -163,13 +173,14 @@ export function unhandled(reason, promise) {
 export function exit_code_of(fatal_code) {
   if (exiting) return exit_code ?? fatal_code ?? 0;
   if (fatal_code === undefined) {
-    if (process.emit('beforeExit', exit_code ?? 0) && (timers_pending() || ticks_pending())) {
+    if (exit_listened && process.emit('beforeExit', exit_code ?? 0) &&
+        (timers_pending() || ticks_pending())) {
       return -1;
     }
   } else {
     exit_code = fatal_code;
   }
   exiting = true;
-  process.emit('exit', exit_code ?? 0);
+  if (exit_listened) process.emit('exit', exit_code ?? 0);
   return exit_code ?? 0;
 }
