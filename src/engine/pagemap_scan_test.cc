@@ -89,7 +89,7 @@ TEST_P(PagemapScan, GivesManyBack) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernel, PagemapScan, testing::Bool(),
-                         [](const auto& info) { return info.param ? "now" : "before_6_7"; });
+                         [](const auto& one) { return one.param ? "now" : "before_6_7"; });
 
 }  // namespace
 
