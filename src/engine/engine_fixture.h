@@ -1,5 +1,5 @@
-// What the tests of the engine share: a host whose time, randomness and output are the test's, an engine
-// restored from the built image, and a thread with a stack like a worker's.
+// What the tests of the engine share: a host whose time, randomness and output are the test's, an
+// engine restored from the built image, and a thread with a stack like a worker's.
 #pragma once
 
 #include <fcntl.h>
@@ -92,7 +92,7 @@ class ImageFile {
 
 inline constexpr std::size_t kTestMemoryBytes = std::size_t{64} << 20;
 inline constexpr std::uint32_t kTestHeapBytes =
-    static_cast<std::uint32_t>(kTestMemoryBytes) - kEngineOverheadBytes;
+    heap_of(static_cast<std::uint32_t>(kTestMemoryBytes));
 
 // An engine as a worker has it. Only on a thread of on_guest_stack().
 class TestEngine {
