@@ -40,8 +40,8 @@ bool forget_ioctl() {
          ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) == 0;
 }
 
-// A process writes its memory at `pages`, resets and compares, twice. Its exit status: 0 when the memory
-// was the image again.
+// A process writes its memory at `pages`, resets and compares, twice. Its exit status: 0 when the
+// memory was the image again.
 int reset_in_a_process(const std::vector<std::size_t>& pages, bool scan) {
   const pid_t child = ::fork();
   if (child == 0) {
