@@ -26,8 +26,9 @@ class Compiler {
 
   Compiled run(std::span<const std::uint8_t> code) noexcept {
     if (!copy_in(code)) return out_;
-    // As a script, `await (f())` is a call of a function named await: where the word stands, the script
-    // with top-level await comes first, and the plain one is for those who do use it as a name.
+    // As a script, `await (f())` is a call of a function named await: where the word stands, the
+    // script with top-level await comes first, and the plain one is for those who do use it as a
+    // name.
     const bool awaits = mentions(code, "await");
     JsValue best = kJsUndefined;
     if (attempt(awaits ? kAsync : 0, best)) return out_;

@@ -1,5 +1,5 @@
-// What the tests of the engine share: a host whose time, randomness and output are the test's, an engine
-// restored from the built image, and a thread with a stack like a worker's.
+// What the tests of the engine share: a host whose time, randomness and output are the test's, an
+// engine restored from the built image, and a thread with a stack like a worker's.
 #pragma once
 
 #include <fcntl.h>

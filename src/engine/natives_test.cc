@@ -1,5 +1,5 @@
-// Natives and imports get numbers that guest code made. Beyond the linear memory nothing is accessible,
-// so an access outside of it ends this program.
+// Natives and imports get numbers that guest code made. Beyond the linear memory nothing is
+// accessible, so an access outside of it ends this program.
 #include "engine/natives.h"
 
 #include <gtest/gtest.h>

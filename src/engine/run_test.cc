@@ -1,5 +1,5 @@
-// One run, with time, randomness and output in the test's hands. What the guest's JavaScript prints is
-// held by tests/golden.
+// One run, with time, randomness and output in the test's hands. What the guest's JavaScript prints
+// is held by tests/golden.
 #include "engine/run.h"
 
 #include <gtest/gtest.h>

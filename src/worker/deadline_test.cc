@@ -1,5 +1,5 @@
-// Faults and deadlines of guest code, with the real handlers: what is the guest's ends the guest, what is
-// ours ends the process.
+// Faults and deadlines of guest code, with the real handlers: what is the guest's ends the guest,
+// what is ours ends the process.
 #include "worker/deadline.h"
 
 #include <gtest/gtest.h>

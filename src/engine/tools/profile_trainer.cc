@@ -19,7 +19,21 @@
 
 namespace {
 
-using namespace plimsoll::engine;
+using plimsoll::engine::EndCause;
+using plimsoll::engine::EngineHost;
+using plimsoll::engine::Instance;
+using plimsoll::engine::kSnapshotHeaderBytes;
+using plimsoll::engine::LinearMemory;
+using plimsoll::engine::parse_snapshot;
+using plimsoll::engine::restore;
+using plimsoll::engine::run_snippet;
+using plimsoll::engine::RunEnd;
+using plimsoll::engine::set_guest_stack;
+using plimsoll::engine::snapshot_memory;
+using plimsoll::engine::SnapshotHeader;
+using plimsoll::engine::Stream;
+using plimsoll::engine::Trap;
+using plimsoll::engine::WriteVerdict;
 
 constexpr std::size_t kMemoryBytes = std::size_t{256} << 20;
 constexpr std::uint32_t kHeapBytes = 200u << 20;

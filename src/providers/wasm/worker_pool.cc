@@ -112,7 +112,7 @@ Result<void> WorkerPool::start_keeper() {
   const std::lock_guard lock(mutex_);
   if (keeper_.joinable()) return {};
   try {
-    keeper_ = std::jthread([this](std::stop_token stop) { keep_full(std::move(stop)); });
+    keeper_ = std::jthread([this](std::stop_token stop) { keep_full(stop); });
   } catch (const std::system_error& error) {
     return not_ready(fmt::format("no thread for the pool of workers: {}", error.what()));
   }
@@ -144,7 +144,7 @@ IsolationEvidence WorkerPool::ready_evidence() {
 
 // The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done
 // here.
-void WorkerPool::keep_full(std::stop_token stop) {
+void WorkerPool::keep_full(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   auto delay = kFirstRefillDelay;
   while (refill_.wait(lock, stop, [this] { return refill_wanted_; })) {
