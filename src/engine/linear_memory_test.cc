@@ -2,11 +2,19 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <random>
+#include <thread>
 #include <vector>
 
 namespace plimsoll::engine {
@@ -164,6 +172,42 @@ TEST_P(LinearMemoryTest, AForgedPagemapCostsSpeedOnly) {
   ASSERT_TRUE(memory_.reset(empty));
   expect_image();
   ::close(empty);
+}
+
+// Makes ioctl(2), and with it PAGEMAP_SCAN, fail for the calling thread, as a kernel before 6.7 does.
+void forbid_ioctl() {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{.len = std::size(code), .filter = code};
+  ASSERT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program), 0);
+}
+
+TEST_P(LinearMemoryTest, AResetWithoutTheKernelsScanIsJustAsExact) {
+  std::jthread([this] {
+    forbid_ioctl();
+    std::mt19937_64 engine(43);
+    for (const std::size_t writes : {0U, 1U, 10U, 200U, 5'000U, 3U}) {
+      for (std::size_t i = 0; i < writes; ++i) {
+        memory_.base()[engine() % kImageBytes] = static_cast<std::uint8_t>(engine());
+      }
+      reset_and_expect_image();
+    }
+  }).join();
+}
+
+TEST_P(LinearMemoryTest, ManyScatteredPagesAreAllRestored) {
+  // Every second page: as many regions as pages, around the number that one scan can report.
+  constexpr std::size_t kPages = kImageBytes / kHostPage;
+  for (const std::size_t count : {255U, 256U, 257U, 258U, 300U}) {
+    ASSERT_LE(2 * count, kPages);
+    for (std::size_t i = 0; i < count; ++i) memory_.base()[2 * i * kHostPage + 5] ^= 0xff;
+    reset_and_expect_image();
+  }
 }
 
 }  // namespace

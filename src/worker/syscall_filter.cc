@@ -46,9 +46,10 @@ bool build(scmp_filter_ctx filter) noexcept {
     if (::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) != 0) return false;
   }
   // One request to one descriptor: which pages of its own a worker has written.
-  const auto pagemap = SCMP_A0(SCMP_CMP_EQ, kPagemapFd);
-  const auto scan = SCMP_A1(SCMP_CMP_EQ, engine::kPagemapScan);
-  if (::seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2, pagemap, scan) != 0) {
+  constexpr scmp_arg_cmp kPagemap{.arg = 0, .op = SCMP_CMP_EQ, .datum_a = kPagemapFd, .datum_b = 0};
+  constexpr scmp_arg_cmp kScan{
+      .arg = 1, .op = SCMP_CMP_EQ, .datum_a = engine::kPagemapScan, .datum_b = 0};
+  if (::seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2, kPagemap, kScan) != 0) {
     return false;
   }
   // Memory is never executable, and never comes from a file.

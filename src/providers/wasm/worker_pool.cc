@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "providers/wasm/failure.h"
@@ -18,13 +19,11 @@ constexpr std::chrono::milliseconds kFirstRefillDelay{3};
 }  // namespace
 
 WorkerPool::WorkerPool(WorkerFactory& factory, PoolOptions options)
-    : factory_(factory),
-      options_(options),
-      keeper_([this](std::stop_token stop) { keep_full(stop); }) {}
+    : factory_(factory), options_(options) {}
 
 WorkerPool::~WorkerPool() {
   keeper_.request_stop();
-  keeper_.join();
+  if (keeper_.joinable()) keeper_.join();
 }
 
 Result<std::unique_ptr<WorkerProcess>> WorkerPool::make_worker() {
@@ -108,7 +107,24 @@ Result<void> WorkerPool::Lease::replace_worker() {
   return {};
 }
 
+// Not in the constructor, which has no way to say that there is no thread to be had.
+Result<void> WorkerPool::start_keeper() {
+  const std::lock_guard lock(mutex_);
+  if (keeper_.joinable()) return {};
+  try {
+    keeper_ = std::jthread([this](std::stop_token stop) { keep_full(stop); });
+  } catch (const std::system_error& error) {
+    return not_ready(fmt::format("no thread for the pool of workers: {}", error.what()));
+  }
+  return {};
+}
+
 Result<void> WorkerPool::fill() {
+  if (auto started = start_keeper(); !started) return started;
+  return fill_up();
+}
+
+Result<void> WorkerPool::fill_up() {
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
@@ -136,7 +152,7 @@ void WorkerPool::keep_full(const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     refill_wanted_ = false;
     lock.unlock();
-    const bool full = fill().has_value();
+    const bool full = fill_up().has_value();
     lock.lock();
     if (full) continue;
     refill_wanted_ = true;
