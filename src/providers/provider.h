@@ -27,9 +27,9 @@ class Provider {
   // What is known of the boundary now. Errors: kDisabled, kNotReady.
   [[nodiscard]] virtual Result<IsolationEvidence> current_evidence() = 0;
 
-  // Runs it and waits. Errors before dispatch carry not_dispatched, later ones never do. When `cancel`
-  // is requested, a run that waits for its slot is given up, and one that was dispatched is killed:
-  // kCanceled either way.
+  // Runs it and waits. Errors before dispatch carry not_dispatched, later ones never do. When
+  // `cancel` is requested, a run that waits for its slot is given up, and one that was dispatched
+  // is killed: kCanceled either way.
   [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) = 0;
 };
 

@@ -137,9 +137,10 @@ class WasmProvider final : public Provider {
     }
     if (cancel.stop_requested()) {
       (void)factory_.bury(lease.take_worker());
-      return std::unexpected(Error{
-          .code = ErrorCode::kCanceled,
-          .message = "canceled while it ran: the worker was killed; the code may have run in part"});
+      return std::unexpected(
+          Error{.code = ErrorCode::kCanceled,
+                .message =
+                    "canceled while it ran: the worker was killed; the code may have run in part"});
     }
     return wasm::lost(fmt::format(
         "the worker was lost during the run ({}); the code may have run, in part or whole",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "providers/wasm/failure.h"
@@ -12,6 +13,9 @@ namespace plimsoll::wasm {
 namespace {
 // After a worker could not be made in the background, how long until the next try.
 constexpr std::chrono::milliseconds kRetry{250};
+// How long the first worker that was taken is not replaced. A program with one snippet ends before;
+// until then the making of another worker competes with the snippet for a processor.
+constexpr std::chrono::milliseconds kFirstRefillDelay{3};
 
 Error canceled_before_dispatch() {
   return {.code = ErrorCode::kCanceled,
@@ -21,13 +25,11 @@ Error canceled_before_dispatch() {
 }  // namespace
 
 WorkerPool::WorkerPool(WorkerFactory& factory, PoolOptions options)
-    : factory_(factory),
-      options_(options),
-      keeper_([this](std::stop_token stop) { keep_full(std::move(stop)); }) {}
+    : factory_(factory), options_(options) {}
 
 WorkerPool::~WorkerPool() {
   keeper_.request_stop();
-  keeper_.join();
+  if (keeper_.joinable()) keeper_.join();
 }
 
 Result<std::unique_ptr<WorkerProcess>> WorkerPool::make_worker() {
@@ -53,7 +55,7 @@ std::unique_ptr<WorkerProcess> WorkerPool::take_ready(std::string_view caller) {
 }
 
 Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::time_point until,
-                                             std::stop_token cancel) {
+                                              std::stop_token cancel) {
   std::unique_ptr<WorkerProcess> worker;
   {
     std::unique_lock lock(mutex_);
@@ -113,7 +115,24 @@ Result<void> WorkerPool::Lease::replace_worker() {
   return {};
 }
 
+// Not in the constructor, which has no way to say that there is no thread to be had.
+Result<void> WorkerPool::start_keeper() {
+  const std::lock_guard lock(mutex_);
+  if (keeper_.joinable()) return {};
+  try {
+    keeper_ = std::jthread([this](std::stop_token stop) { keep_full(stop); });
+  } catch (const std::system_error& error) {
+    return not_ready(fmt::format("no thread for the pool of workers: {}", error.what()));
+  }
+  return {};
+}
+
 Result<void> WorkerPool::fill() {
+  if (auto started = start_keeper(); !started) return started;
+  return fill_up();
+}
+
+Result<void> WorkerPool::fill_up() {
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
@@ -133,12 +152,15 @@ IsolationEvidence WorkerPool::ready_evidence() {
 
 // The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done
 // here.
-void WorkerPool::keep_full(std::stop_token stop) {
+void WorkerPool::keep_full(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
+  auto delay = kFirstRefillDelay;
   while (refill_.wait(lock, stop, [this] { return refill_wanted_; })) {
+    refill_.wait_for(lock, stop, std::exchange(delay, {}), [] { return false; });
+    if (stop.stop_requested()) return;
     refill_wanted_ = false;
     lock.unlock();
-    const bool full = fill().has_value();
+    const bool full = fill_up().has_value();
     lock.lock();
     if (full) continue;
     refill_wanted_ = true;

@@ -69,7 +69,8 @@ class WorkerPool {
   [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until,
                                       std::stop_token cancel = {});
 
-  // Fills up to options.ready workers now. Errors: kNotReady.
+  // Fills up to options.ready workers now, and from now on in the background, too. Errors:
+  // kNotReady.
   [[nodiscard]] Result<void> fill();
 
   // What was measured of a worker that is ready now; tier kUnknown when there is none.
@@ -86,9 +87,11 @@ class WorkerPool {
   };
 
   void end_lease();
+  [[nodiscard]] Result<void> start_keeper();
+  [[nodiscard]] Result<void> fill_up();
   [[nodiscard]] Result<std::unique_ptr<WorkerProcess>> make_worker();
   [[nodiscard]] std::unique_ptr<WorkerProcess> take_ready(std::string_view caller);
-  void keep_full(std::stop_token stop);
+  void keep_full(const std::stop_token& stop);
 
   WorkerFactory& factory_;
   const PoolOptions options_;
