@@ -12,12 +12,15 @@ namespace plimsoll::wasm {
 namespace {
 // After a worker could not be made in the background, how long until the next try.
 constexpr std::chrono::milliseconds kRetry{250};
+// How long the first worker that was taken is not replaced. A program with one snippet ends before;
+// until then the making of another worker competes with the snippet for a processor.
+constexpr std::chrono::milliseconds kFirstRefillDelay{3};
 }  // namespace
 
 WorkerPool::WorkerPool(WorkerFactory& factory, PoolOptions options)
     : factory_(factory),
       options_(options),
-      keeper_([this](std::stop_token stop) { keep_full(std::move(stop)); }) {}
+      keeper_([this](std::stop_token stop) { keep_full(stop); }) {}
 
 WorkerPool::~WorkerPool() {
   keeper_.request_stop();
@@ -125,9 +128,12 @@ IsolationEvidence WorkerPool::ready_evidence() {
 
 // The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done
 // here.
-void WorkerPool::keep_full(std::stop_token stop) {
+void WorkerPool::keep_full(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
+  auto delay = kFirstRefillDelay;
   while (refill_.wait(lock, stop, [this] { return refill_wanted_; })) {
+    refill_.wait_for(lock, stop, std::exchange(delay, {}), [] { return false; });
+    if (stop.stop_requested()) return;
     refill_wanted_ = false;
     lock.unlock();
     const bool full = fill().has_value();
