@@ -92,7 +92,9 @@ function(plimsoll_library)
   target_include_directories(plimsoll PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(plimsoll PUBLIC Threads::Threads)
+  set(libs ${PLIMSOLL_LAYER_LIBS})
+  list(REMOVE_DUPLICATES libs)
+  target_link_libraries(plimsoll PUBLIC Threads::Threads ${libs})
   if(arg_EMBEDDED_WORKER)
     plimsoll_embed(WORKER_ELF_PATH ${CMAKE_BINARY_DIR}/bin/plimsoll-worker ${arg_EMBEDDED_WORKER})
     add_dependencies(plimsoll plimsoll-worker)
