@@ -8,6 +8,7 @@
 #include "plimsoll/evidence.h"
 #include "plimsoll/outcome.h"
 #include "plimsoll/result.h"
+#include "providers/provider_info.h"
 
 namespace plimsoll {
 
@@ -20,6 +21,9 @@ class Provider {
   [[nodiscard]] virtual std::string_view id() const noexcept = 0;
 
   [[nodiscard]] virtual ProviderLimits limits() const noexcept = 0;
+
+  // Does not change over the provider's life.
+  [[nodiscard]] virtual ProviderInfo info() const = 0;
 
   // Preflight and smoke test. Idempotent. Errors: kNotReady, kDisabled.
   [[nodiscard]] virtual Result<void> ensure_ready() = 0;

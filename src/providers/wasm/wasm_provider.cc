@@ -10,6 +10,7 @@
 
 #include "providers/wasm/failure.h"
 #include "providers/wasm/smoke_test.h"
+#include "providers/wasm/worker_elf.h"
 #include "providers/wasm/worker_factory.h"
 #include "providers/wasm/worker_pool.h"
 
@@ -54,6 +55,18 @@ class WasmProvider final : public Provider {
 
   [[nodiscard]] ProviderLimits limits() const noexcept override {
     return {.max_timeout = kMaxWasmTimeout};
+  }
+
+  [[nodiscard]] ProviderInfo info() const override {
+    // Of another file than the embedded one nothing is known.
+    const std::string identity =
+        config_.worker_path.empty() ? fmt::format("quickjs-wasm:sha256:{}", wasm::worker_sha256())
+                                    : std::string();
+    return {.runs_javascript = true,
+            .environment = identity,
+            .software_identity = identity,
+            .languages = {"javascript", "typescript"},
+            .memory_mb = config_.memory_mb};
   }
 
   [[nodiscard]] Result<void> ensure_ready() override {
