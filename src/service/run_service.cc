@@ -10,14 +10,6 @@ namespace plimsoll {
 
 namespace {
 
-RunFailure scope_missing() {
-  return {.code = FailureCode::kPermissionDenied,
-          .message = "this caller may not run code: it lacks the scope code:run",
-          .not_dispatched = NotDispatchedReason::kPermission,
-          .retry_after = std::nullopt,
-          .refusal = AuditRefusal::kScope};
-}
-
 RunFailure audit_stalled() {
   return {.code = FailureCode::kUnavailable,
           .message = "the audit stream does not take lines; nothing runs without one",
@@ -27,6 +19,14 @@ RunFailure audit_stalled() {
 }
 
 }  // namespace
+
+RunFailure scope_missing() {
+  return {.code = FailureCode::kPermissionDenied,
+          .message = "this caller may not run code: it lacks the scope code:run",
+          .not_dispatched = NotDispatchedReason::kPermission,
+          .retry_after = std::nullopt,
+          .refusal = AuditRefusal::kScope};
+}
 
 RunService::RunService(RunServiceParts parts) : parts_(std::move(parts)) {}
 

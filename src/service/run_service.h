@@ -13,6 +13,9 @@
 
 namespace plimsoll {
 
+// What a caller without the scope code:run is told.
+[[nodiscard]] RunFailure scope_missing();
+
 // What the service works with; all of it outlives the service.
 struct RunServiceParts {
   Provider* provider = nullptr;
