@@ -12,7 +12,8 @@ import tree
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
-MIDDLE = ("record", "guest", "broker", "auth", "admission", "audit", "advisor", "grants")
+MIDDLE = ("record", "guest", "broker", "auth", "admission", "audit", "advisor", "grants",
+          "config")
 RANK = {
     "base": 0,
     "core": 1,
