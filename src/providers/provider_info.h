@@ -1,5 +1,5 @@
-// What a provider can do and what it does it with: for Describe, for records, and for the checks that
-// come before a dispatch.
+// What a provider can do and what it does it with: for Describe, for records, and for the checks
+// that come before a dispatch.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace plimsoll {
 struct ProviderInfo {
   bool runs_javascript = false;
   bool runs_projects = false;
-  // What snippets run in, as a content address ("quickjs-wasm:sha256:<hex>"), never a name that could
-  // come to mean something else. Empty: no snippets.
+  // What snippets run in, as a content address ("quickjs-wasm:sha256:<hex>"), never a name that
+  // could come to mean something else. Empty: no snippets.
   std::string environment{};
   // What a caller's software rule is compared with. Empty: the provider cannot say.
   std::string software_identity{};

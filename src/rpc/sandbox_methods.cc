@@ -148,24 +148,24 @@ std::vector<Method> sandbox_methods(RunService& service) {
 
 Hooks sandbox_hooks(RunService& service, const Authenticator& authenticator) {
   Hooks hooks;
-  hooks.authenticate = [&service, &authenticator](const RequestHead& head, const Peer&,
-                                                 const Method& called)
-      -> std::expected<std::shared_ptr<const Principal>, Status> {
+  hooks.authenticate =
+      [&service, &authenticator](
+          const RequestHead& head, const Peer&,
+          const Method& called) -> std::expected<std::shared_ptr<const Principal>, Status> {
     std::vector<std::string_view> fields;
     for (const Header& header : head.headers) {
       if (header.name == "authorization") fields.emplace_back(header.value);
     }
     auto caller = authenticator.authenticate(fields);
     if (!caller) {
-      return std::unexpected(Status{.code = Code::kUnauthenticated,
-                                    .message = std::string(kUnauthenticatedMessage)});
+      return std::unexpected(
+          Status{.code = Code::kUnauthenticated, .message = std::string(kUnauthenticatedMessage)});
     }
     // The scope comes before the body, and is audited here, where the caller is known.
     if (called.path == kRun && !may_run_code(*caller)) {
       const RunFailure failure = scope_missing();
       service.refused(&*caller, failure);
-      return std::unexpected(
-          Status{.code = Code::kPermissionDenied, .message = failure.message});
+      return std::unexpected(Status{.code = Code::kPermissionDenied, .message = failure.message});
     }
     return std::make_shared<const Caller>(*std::move(caller));
   };

@@ -36,8 +36,8 @@ void fill_description(const Offer& offer, const IsolationEvidence& evidence,
 // With the NotDispatched and RetryInfo details that the failure calls for.
 [[nodiscard]] Status to_status(const RunFailure& failure);
 
-// A refusal of the transport's, or of an operation that is not served: `status` gets the detail that
-// nothing ran.
+// A refusal of the transport's, or of an operation that is not served: `status` gets the detail
+// that nothing ran.
 void mark_not_dispatched(NotDispatchedReason reason, Status& status);
 
 }  // namespace plimsoll::rpc

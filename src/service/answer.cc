@@ -61,14 +61,13 @@ RunAnswer make_answer(const AskedRun& asked, Outcome outcome, const ProviderInfo
   answer.software_identity = info.software_identity;
   answer.duration = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.duration);
   answer.evidence = std::move(outcome.evidence);
-  answer.result = JavaScriptResult{
-      .process = {.exit_code = outcome.exit_code,
-                  .timed_out = outcome.timed_out,
-                  .stdout_bytes = std::move(outcome.stdout_bytes),
-                  .stderr_bytes = std::move(outcome.stderr_bytes),
-                  .stdout_truncated = outcome.stdout_truncated,
-                  .stderr_truncated = outcome.stderr_truncated,
-                  .termination = std::move(outcome.termination)}};
+  answer.result = JavaScriptResult{.process = {.exit_code = outcome.exit_code,
+                                               .timed_out = outcome.timed_out,
+                                               .stdout_bytes = std::move(outcome.stdout_bytes),
+                                               .stderr_bytes = std::move(outcome.stderr_bytes),
+                                               .stdout_truncated = outcome.stdout_truncated,
+                                               .stderr_truncated = outcome.stderr_truncated,
+                                               .termination = std::move(outcome.termination)}};
   record::RunRecord record;
   record.provider = answer.provider;
   record.isolation = std::string(to_string(answer.isolation));

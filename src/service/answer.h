@@ -16,8 +16,8 @@ struct RecordFacts {
   Clock::Wall ended;
 };
 
-// The answer to `asked`, with its record: its provider, isolation, environment and software identity
-// are the answer's own.
+// The answer to `asked`, with its record: its provider, isolation, environment and software
+// identity are the answer's own.
 [[nodiscard]] RunAnswer make_answer(const AskedRun& asked, Outcome outcome,
                                     const ProviderInfo& info, const RecordFacts& facts);
 

@@ -74,8 +74,7 @@ void tell_failure(AuditLine& line, const RunFailure& failure) {
 void tell_answer(AuditLine& line, const RunAnswer& answer) {
   line.outcome = AuditOutcome::kOk;
   AuditResult result;
-  result.record_sha256 =
-      AuditDigest::parse(answer.record.record_sha256).value_or(AuditDigest());
+  result.record_sha256 = AuditDigest::parse(answer.record.record_sha256).value_or(AuditDigest());
   if (const auto* javascript = std::get_if<JavaScriptResult>(&answer.result)) {
     result.exit_code = javascript->process.exit_code;
     result.timed_out = javascript->process.timed_out;

@@ -1,4 +1,5 @@
-// One call of Run as the service sees it: what was asked, what comes back, and what is said instead.
+// One call of Run as the service sees it: what was asked, what comes back, and what is said
+// instead.
 #pragma once
 
 #include <chrono>

@@ -43,8 +43,8 @@ RunReply RunService::run(const Authenticated& caller, const RunCall& call) {
   } else {
     tell_answer(line, std::get<RunAnswer>(reply));
   }
-  line.duration = std::chrono::duration_cast<std::chrono::microseconds>(parts_.clock->now() -
-                                                                        call.arrived);
+  line.duration =
+      std::chrono::duration_cast<std::chrono::microseconds>(parts_.clock->now() - call.arrived);
   audit(std::move(line));
   return reply;
 }
@@ -64,15 +64,15 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   auto admitted = admit(*cleared, *parts_.admission, call.stop);
   if (!admitted) return std::move(admitted).error();
 
-  // From here on it may have run: no failure says otherwise, but the provider's own word that it did
-  // not come to a dispatch.
+  // From here on it may have run: no failure says otherwise, but the provider's own word that it
+  // did not come to a dispatch.
   const Clock::Wall started = parts_.clock->wall_now();
   auto outcome = parts_.provider->run(admitted->cleared(), call.stop);
   if (!outcome) return failure_of(outcome.error(), call, parts_.clock->now());
   line.tier = outcome->evidence.tier;
-  return make_answer(call.asked, *std::move(outcome), parts_.provider->info(),
-                     {.policy = parts_.policy, .started = started,
-                      .ended = parts_.clock->wall_now()});
+  return make_answer(
+      call.asked, *std::move(outcome), parts_.provider->info(),
+      {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
 }
 
 void RunService::refused(const Authenticated* caller, const RunFailure& failure) {

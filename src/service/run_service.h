@@ -32,8 +32,8 @@ class RunService {
  public:
   explicit RunService(RunServiceParts parts);
 
-  // Runs it and waits. Whatever comes of it, one audit line is written and counted. A failure before
-  // dispatch has not_dispatched set; one after dispatch never does.
+  // Runs it and waits. Whatever comes of it, one audit line is written and counted. A failure
+  // before dispatch has not_dispatched set; one after dispatch never does.
   [[nodiscard]] RunReply run(const Authenticated& caller, const RunCall& call);
 
   // Audits a call that was refused before it came here: no caller, no valid message.

@@ -30,10 +30,9 @@ std::unexpected<RunFailure> refuse(FailureCode code, NotDispatchedReason reason,
 std::optional<std::unexpected<RunFailure>> protocol_mismatch(std::uint32_t protocol) {
   if (protocol == kProtocol) return std::nullopt;
   if (protocol == 0) {
-    return refuse(FailureCode::kInvalidArgument, NotDispatchedReason::kRequest,
-                  AuditRefusal::kProtocol,
-                  fmt::format("the request states no protocol number; this service speaks {}",
-                              kProtocol));
+    return refuse(
+        FailureCode::kInvalidArgument, NotDispatchedReason::kRequest, AuditRefusal::kProtocol,
+        fmt::format("the request states no protocol number; this service speaks {}", kProtocol));
   }
   return refuse(
       FailureCode::kUnimplemented, NotDispatchedReason::kProtocol, AuditRefusal::kProtocol,
@@ -71,7 +70,7 @@ RunFailure from_admission(const AdmissionRefusal& refusal) {
           .message = std::move(error.message),
           .not_dispatched = NotDispatchedReason::kCapacity,
           .retry_after = refusal.retry_after,
-          .refusal = draining ? AuditRefusal::kDraining
+          .refusal = draining                               ? AuditRefusal::kDraining
                      : refusal.reason == NotAdmitted::kRate ? AuditRefusal::kRate
                                                             : AuditRefusal::kConcurrency};
 }
@@ -112,22 +111,20 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
                   fmt::format("the provider {} runs JavaScript snippets only", provider.id()));
   }
   if (!software_is_right(asked.software_rule, info.software_identity)) {
-    return refuse(FailureCode::kFailedPrecondition, NotDispatchedReason::kEnvironment,
-                  AuditRefusal::kSoftwareRule,
-                  fmt::format("the run would execute on {}, which the software rule does not admit",
-                              info.software_identity.empty() ? std::string_view("software that is "
-                                                                                "not identified")
-                                                             : std::string_view(
-                                                                   info.software_identity)));
+    return refuse(
+        FailureCode::kFailedPrecondition, NotDispatchedReason::kEnvironment,
+        AuditRefusal::kSoftwareRule,
+        fmt::format("the run would execute on {}, which the software rule does not admit",
+                    info.software_identity.empty() ? std::string_view("software that is "
+                                                                      "not identified")
+                                                   : std::string_view(info.software_identity)));
   }
-  const auto floor = asked.minimum_isolation.empty()
-                         ? std::optional(Isolation::kNone)
-                         : parse_isolation(asked.minimum_isolation);
-  return ValidatedRun(
-      {.code = javascript->code,
-       .timeout = timeout_of(call, provider.limits().max_timeout, clock.now()),
-       .minimum_isolation = floor.value_or(Isolation::kUnknown),
-       .caller = caller.caller()});
+  const auto floor = asked.minimum_isolation.empty() ? std::optional(Isolation::kNone)
+                                                     : parse_isolation(asked.minimum_isolation);
+  return ValidatedRun({.code = javascript->code,
+                       .timeout = timeout_of(call, provider.limits().max_timeout, clock.now()),
+                       .minimum_isolation = floor.value_or(Isolation::kUnknown),
+                       .caller = caller.caller()});
 }
 
 std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run, Provider& provider,
@@ -155,8 +152,8 @@ std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run, Admission& a
                                              const std::stop_token& stop) {
   // Shared with the callback, which may come after this thread has given up.
   const auto decision = std::make_shared<Decision>();
-  AdmissionWait place = admission.request(
-      run.request().caller, run.timeout(), [decision](Admitted admitted) {
+  AdmissionWait place =
+      admission.request(run.request().caller, run.timeout(), [decision](Admitted admitted) {
         const std::lock_guard lock(decision->mutex);
         decision->admitted.emplace(std::move(admitted));
         decision->made.notify_all();
@@ -175,11 +172,11 @@ std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run, Admission& a
     return AdmittedRun(run, **std::move(decision->admitted));
   }
   if (stop.stop_requested()) {
-    return refuse(FailureCode::kCanceled, NotDispatchedReason::kCapacity, AuditRefusal::kConcurrency,
-                  "canceled while it waited for a slot; nothing ran");
+    return refuse(FailureCode::kCanceled, NotDispatchedReason::kCapacity,
+                  AuditRefusal::kConcurrency, "canceled while it waited for a slot; nothing ran");
   }
-  return std::unexpected(from_admission({.reason = NotAdmitted::kPatience,
-                                         .retry_after = run.timeout()}));
+  return std::unexpected(
+      from_admission({.reason = NotAdmitted::kPatience, .retry_after = run.timeout()}));
 }
 
 }  // namespace plimsoll

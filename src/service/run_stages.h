@@ -1,5 +1,5 @@
-// The stages of a run before its dispatch, each a proof that only its check can make. What takes the
-// last one cannot be reached by a run that skipped an earlier one.
+// The stages of a run before its dispatch, each a proof that only its check can make. What takes
+// the last one cannot be reached by a run that skipped an earlier one.
 //
 //   MayRunCode (auth) → ValidatedRun → ClearedRun (core) → AdmittedRun → Provider::run
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace plimsoll {
 
-// A call of a caller who may run code: of our protocol, within the wire limits, with grants that the
-// caller has, for an operation and a software that the provider offers.
+// A call of a caller who may run code: of our protocol, within the wire limits, with grants that
+// the caller has, for an operation and a software that the provider offers.
 class ValidatedRun {
  public:
   [[nodiscard]] const std::string& caller() const noexcept { return request_.caller; }
@@ -31,15 +31,16 @@ class ValidatedRun {
   RunRequest request_;
 };
 
-// Steps 4 to 8 of the contract's order: protocol number, payload, grant profile, operation, software
-// rule. The run's timeout is the smallest of what was asked, the client's deadline and the provider's
-// ceiling.
+// Steps 4 to 8 of the contract's order: protocol number, payload, grant profile, operation,
+// software rule. The run's timeout is the smallest of what was asked, the client's deadline and the
+// provider's ceiling.
 [[nodiscard]] std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller,
                                                                const RunCall& call,
                                                                const Provider& provider,
                                                                const Clock& clock);
 
-// Step 9: the floor against the provider's evidence, taken now. `minimum` is the operator's own floor.
+// Step 9: the floor against the provider's evidence, taken now. `minimum` is the operator's own
+// floor.
 [[nodiscard]] std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run,
                                                           Provider& provider, Isolation minimum);
 
@@ -57,8 +58,8 @@ class AdmittedRun {
   AdmittedSlot slot_;
 };
 
-// Step 10: rate, concurrency, whose turn it is. Waits at most as long as the run may take; a request
-// on `stop` gives up.
+// Step 10: rate, concurrency, whose turn it is. Waits at most as long as the run may take; a
+// request on `stop` gives up.
 [[nodiscard]] std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run,
                                                            Admission& admission,
                                                            const std::stop_token& stop);

@@ -59,9 +59,9 @@ class WasmProvider final : public Provider {
 
   [[nodiscard]] ProviderInfo info() const override {
     // Of another file than the embedded one nothing is known.
-    const std::string identity =
-        config_.worker_path.empty() ? fmt::format("quickjs-wasm:sha256:{}", wasm::worker_sha256())
-                                    : std::string();
+    const std::string identity = config_.worker_path.empty()
+                                     ? fmt::format("quickjs-wasm:sha256:{}", wasm::worker_sha256())
+                                     : std::string();
     return {.runs_javascript = true,
             .environment = identity,
             .software_identity = identity,
