@@ -66,11 +66,11 @@ struct RunState {
 
   // Promises that were rejected and have no handler yet, oldest first, with their reasons.
   struct Rejection {
-    JsValue promise;
-    JsValue reason;
+    JsValue promise = kJsUndefined;
+    JsValue reason = kJsUndefined;
   };
   static constexpr std::size_t kMaxRejections = 256;
-  std::array<Rejection, kMaxRejections> rejections;
+  std::array<Rejection, kMaxRejections> rejections{};
   std::size_t rejection_count = 0;
 };
 

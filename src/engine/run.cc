@@ -254,8 +254,10 @@ class Runner {
     (void)host_.write(Stream::kStderr, as_bytes("Uncaught error (it could not be shown)\n"));
   }
 
-  // The engine's error for an allocation beyond the limit cannot be caught, and cannot be made by a
-  // guest; there is one other of that kind, the interruption at the deadline, which was ruled out.
+  // The engine's error for an allocation beyond the limit is an InternalError, which cannot be
+  // caught. Others of that kind are the interruption at the deadline, which was ruled out; a string
+  // of more than 2^30 characters; and what a guest makes itself, which misreports nobody but
+  // itself.
   bool is_out_of_memory(JsValue error) noexcept {
     if (error == kJsNull) return instance_.run().grow_refused;
     if (!is_object(error)) return false;

@@ -134,13 +134,27 @@ TEST(Run, TheDeadlineFlagEndsWhateverTheGuestDoes) {
         "process.on('beforeExit', () => setTimeout(() => {}, 0))",
         "await (async () => { for (;;); })()", "new Proxy({}, { get() { for (;;); } }).x",
         "[1, 2].sort(() => { for (;;); })", "class A { static { for (;;); } }",
-        "Promise.reject({ get stack() { for (;;); } })",
-        "throw { get name() { for (;;); }, get message() { for (;;); } }"}) {
+
+        "throw new Proxy({}, { get() { for (;;); } }).x"}) {
     TestHost host;
     host.polls_left = 500;
     const RunEnd end = run(code, host);
     EXPECT_EQ(end.cause, EndCause::kTimedOut) << code << host.out << host.err;
     EXPECT_EQ(host.out, "") << code;
+  }
+}
+
+TEST(Run, ToShowAnErrorNoGetterIsCalled) {
+  for (const std::string_view code :
+       {"throw { get name() { for (;;); }, get message() { for (;;); } }",
+        "Promise.reject({ get stack() { for (;;); } })",
+        "throw new Proxy({}, { get() { for (;;); }, ownKeys() { for (;;); } })"}) {
+    TestHost host;
+    host.polls_left = 5'000;
+    const RunEnd end = run(code, host);
+    EXPECT_EQ(end.cause, EndCause::kExited) << code;
+    EXPECT_EQ(end.exit_code, 1) << code;
+    EXPECT_NE(host.err, "") << code;
   }
 }
 
@@ -160,6 +174,12 @@ TEST(Run, TopLevelAwait) {
   expect_prints("console.log(await new Promise((r) => setTimeout(() => r('late'), 100)))",
                 "late\n");
   expect_prints("for await (const x of [Promise.resolve(1), 2]) console.log(x)", "1\n2\n");
+  // As a script these would be calls of a function named await, or arithmetic.
+  expect_prints("console.log(1); await (async () => { console.log(2) })(); console.log(3)",
+                "1\n2\n3\n");
+  expect_prints("const [a] = await (Promise.all([7])); console.log(a)", "7\n");
+  expect_prints("const x = await [Promise.resolve(1)][0]; console.log(x, await +1)", "1 1\n");
+  expect_prints("var await = (x) => x + 1; console.log(await (1))", "2\n");
   TestHost host;
   EXPECT_EQ(run("console.log(1); await new Promise(() => {})", host).exit_code, 13);
   EXPECT_EQ(host.out, "1\n");
@@ -192,14 +212,22 @@ TEST(Run, MemoryBeyondTheLimitIsOutOfMemory) {
   }
 }
 
-TEST(Run, AnAllocationThatFailsMayBeCaught) {
+TEST(Run, OutOfMemoryCannotBeCaughtAndOutlived) {
   TestHost host;
   const RunEnd end =
       run("let a = []; try { for (;;) a.push(new Array(1e5).fill(7)) } "
-          "catch { a = null; console.log('caught') }",
+          "catch { a = null; console.log('caught') } finally { console.log('finally') }",
           host, 16U << 20);
-  EXPECT_EQ(end.cause, EndCause::kExited);
-  EXPECT_EQ(host.out, "caught\n");
+  EXPECT_EQ(end.cause, EndCause::kOutOfMemory);
+  EXPECT_EQ(host.out, "");
+}
+
+TEST(Run, AnErrorThatOnlySaysOutOfMemoryIsAnOrdinaryError) {
+  expect_fails("throw new Error('out of memory')", 1, "out of memory");
+  expect_fails("throw Object.assign(new RangeError('out of memory'), { name: 'InternalError' })", 1,
+               "out of memory");
+  expect_fails("throw Object.setPrototypeOf(new Error('out of memory'), InternalError.prototype)",
+               1, "out of memory");
 }
 
 TEST(Run, RandomnessIsTheHostsInEachRun) {

@@ -62,7 +62,8 @@ void GuestRunner::begin(const guest::RunHeader& run) noexcept {
   }
 }
 
-bool GuestRunner::send(guest::FrameKind kind, std::span<const std::uint8_t> payload) noexcept {
+bool GuestRunner::send(guest::FrameKind kind,
+                       std::span<const std::uint8_t> payload) const noexcept {
   const auto header =
       guest::encode_header({.size = static_cast<std::uint32_t>(payload.size()), .kind = kind});
   std::array<iovec, 2> parts = {part(header), part(payload)};

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kFirstRefillDelay{3};
 WorkerPool::WorkerPool(WorkerFactory& factory, PoolOptions options)
     : factory_(factory),
       options_(options),
-      keeper_([this](std::stop_token stop) { keep_full(std::move(stop)); }) {}
+      keeper_([this](std::stop_token stop) { keep_full(stop); }) {}
 
 WorkerPool::~WorkerPool() {
   keeper_.request_stop();
@@ -128,7 +128,7 @@ IsolationEvidence WorkerPool::ready_evidence() {
 
 // The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done
 // here.
-void WorkerPool::keep_full(std::stop_token stop) {
+void WorkerPool::keep_full(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   auto delay = kFirstRefillDelay;
   while (refill_.wait(lock, stop, [this] { return refill_wanted_; })) {

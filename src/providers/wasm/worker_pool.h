@@ -86,7 +86,7 @@ class WorkerPool {
   void end_lease();
   [[nodiscard]] Result<std::unique_ptr<WorkerProcess>> make_worker();
   [[nodiscard]] std::unique_ptr<WorkerProcess> take_ready(std::string_view caller);
-  void keep_full(std::stop_token stop);
+  void keep_full(const std::stop_token& stop);
 
   WorkerFactory& factory_;
   const PoolOptions options_;

@@ -47,9 +47,9 @@ void WorkerProcess::kill() noexcept {
   channel_.close();
 }
 
-RunReport WorkerProcess::run(const guest::RunHeader& run, std::string_view code) {
-  return channel_.run(run, code,
-                      Clock::now() + std::chrono::microseconds(run.timeout_us) + kKillGrace);
+RunReport WorkerProcess::run(const guest::RunHeader& run, std::string_view code,
+                             std::chrono::milliseconds grace) {
+  return channel_.run(run, code, Clock::now() + std::chrono::microseconds(run.timeout_us) + grace);
 }
 
 std::optional<std::uint8_t> WorkerProcess::probe(std::uint8_t act) {

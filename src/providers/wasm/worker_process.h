@@ -34,9 +34,10 @@ class WorkerProcess {
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
   ~WorkerProcess() { kill(); }
 
-  // Sends one run and collects its end. After anything but kDone the process is dead or must be
-  // thrown away.
-  [[nodiscard]] RunReport run(const guest::RunHeader& run, std::string_view code);
+  // Sends one run and collects its end; kills the process `grace` after the run's own deadline.
+  // After anything but kDone the process is dead or must be thrown away.
+  [[nodiscard]] RunReport run(const guest::RunHeader& run, std::string_view code,
+                              std::chrono::milliseconds grace = kKillGrace);
 
   // Asks it to try a forbidden act (worker/probe.h); the answer, or nullopt when it died of it.
   [[nodiscard]] std::optional<std::uint8_t> probe(std::uint8_t act);
