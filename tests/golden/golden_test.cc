@@ -1,5 +1,5 @@
-// What Node 22 printed, against what a real worker prints, byte for byte. The expectations are recorded
-// by record.mjs and surface.mjs, never written by hand.
+// What Node 22 printed, against what a real worker prints, byte for byte. The expectations are
+// recorded by record.mjs and surface.mjs, never written by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
