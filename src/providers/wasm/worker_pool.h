@@ -67,7 +67,7 @@ class WorkerPool {
   // Waits for a slot until `until`, then for a worker. Errors: kCapacity, kNotReady; nothing ran.
   [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until);
 
-  // Fills up to options.ready workers now, and from now on in the background, too. Errors: kNotReady.
+  // Fills up to options.ready workers now, and from now on in the background. Errors: kNotReady.
   [[nodiscard]] Result<void> fill();
 
   // What was measured of a worker that is ready now; tier kUnknown when there is none.
