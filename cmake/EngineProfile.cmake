@@ -36,7 +36,8 @@ function(plimsoll_engine_profile trainer)
   add_executable(profile-trainer EXCLUDE_FROM_ALL
     ${trainer} $<TARGET_OBJECTS:plimsoll_engine>)
   target_include_directories(profile-trainer PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_include_directories(profile-trainer SYSTEM PRIVATE ${training_dir})
+  # The header is the same with counters and without.
+  target_include_directories(profile-trainer SYSTEM PRIVATE ${engine_dir})
   target_link_libraries(profile-trainer PRIVATE
     plimsoll_flags plimsoll_fortify ${training_dir}/qjs.o ${PLIMSOLL_PROFILE_RUNTIME})
   add_dependencies(profile-trainer engine-training)

@@ -174,8 +174,7 @@ TEST_P(LinearMemoryTest, AForgedPagemapCostsSpeedOnly) {
   ::close(empty);
 }
 
-// Makes ioctl(2), and with it PAGEMAP_SCAN, fail for the calling thread, as a kernel before 6.7
-// does.
+// Makes ioctl(2) fail for the calling thread, and with it PAGEMAP_SCAN, as before Linux 6.7.
 void forbid_ioctl() {
   sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

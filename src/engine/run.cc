@@ -96,12 +96,10 @@ class Runner {
   // process.nextTick callbacks and promise jobs, until there are none of either.
   Next microtasks() noexcept {
     for (;;) {
-      double ticks = 0;
-      if ((instance_.run().wants & kWantsTicks) != 0 &&
-          call_hook_number(Hook::kTicks, {}, ticks) == Next::kStop) {
+      bool ran = false;
+      if ((instance_.run().wants & kWantsTicks) != 0 && next_ticks(ran) == Next::kStop) {
         return Next::kStop;
       }
-      bool ran = ticks > 0;
       for (;;) {
         std::int32_t left = 0;
         const Trap trap = enter_guest(instance_, [&] {
@@ -115,6 +113,20 @@ class Runner {
       }
       if (!ran || (instance_.run().wants & kWantsTicks) == 0) return Next::kGoOn;
     }
+  }
+
+  // An error of a callback leaves the later ones queued: then there is another round, too.
+  Next next_ticks(bool& ran) noexcept {
+    JsValue value = kJsUndefined;
+    if (check(call_function(instance_, hook_of(Hook::kTicks), {}, value)) == Next::kStop) {
+      return Next::kStop;
+    }
+    ran = true;
+    if (is_exception(value)) return uncaught();
+    double ticks = 0;
+    const Next next = check(to_number(instance_, value, ticks));
+    ran = ticks > 0;
+    return next;
   }
 
   bool job_pending() noexcept {

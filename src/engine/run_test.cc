@@ -82,6 +82,21 @@ TEST(Run, AListenerMayTakeAnUncaughtErrorAndItsOwnErrorIsFatal) {
                "Error: second");
 }
 
+TEST(Run, AnErrorInATickLeavesTheOthersQueued) {
+  expect_prints(
+      "process.on('uncaughtException', (e) => console.log('took', e)); "
+      "for (const i of [1, 2, 3]) process.nextTick(() => { throw i }); "
+      "process.nextTick(() => console.log('last'))",
+      "took 1\ntook 2\ntook 3\nlast\n");
+  TestHost host;
+  host.polls_left = 500;
+  const RunEnd end =
+      run("const f = () => process.nextTick(() => { f(); throw 1 }); f(); "
+          "process.on('uncaughtException', () => {})",
+          host);
+  EXPECT_EQ(end.cause, EndCause::kTimedOut);
+}
+
 TEST(Run, AnUnhandledRejectionExitsOne) {
   expect_fails("Promise.reject(new Error('late'))", 1, "Error: late");
   expect_fails("(async () => { await 0; throw new Error('later') })()", 1, "Error: later");

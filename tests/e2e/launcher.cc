@@ -1,7 +1,6 @@
 // launcher [--deny CALL]... [--deny-namespaces] [--hide-proc] PROGRAM [ARGUMENT...]
 // Starts a program in poorer surroundings than this host's: as a container runtime's default
-// profile, or an administrator, would have it. Each denial is an error of the system call, not a
-// death.
+// profile, or an administrator, would have it. A denial is an error of the system call, no death.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -67,9 +66,6 @@ int main(int argc, char** argv) {
   int at = 1;
   for (; at < argc && std::strncmp(argv[at], "--", 2) == 0; ++at) {
     const std::string_view flag(argv[at]);
-    if (flag == "--zygote") {  // executed in a worker's place: never answers
-      for (;;) ::pause();
-    }
     if (flag == "--hide-proc") {
       if (!hide_proc()) return fail("hide /proc");
     } else if (flag == "--deny-namespaces") {

@@ -17,9 +17,23 @@
 #include "engine/run.h"
 #include "engine/snapshot.h"
 
-namespace plimsoll::engine {
-
 namespace {
+
+using plimsoll::engine::EndCause;
+using plimsoll::engine::EngineHost;
+using plimsoll::engine::Instance;
+using plimsoll::engine::kSnapshotHeaderBytes;
+using plimsoll::engine::LinearMemory;
+using plimsoll::engine::parse_snapshot;
+using plimsoll::engine::restore;
+using plimsoll::engine::run_snippet;
+using plimsoll::engine::RunEnd;
+using plimsoll::engine::set_guest_stack;
+using plimsoll::engine::snapshot_memory;
+using plimsoll::engine::SnapshotHeader;
+using plimsoll::engine::Stream;
+using plimsoll::engine::Trap;
+using plimsoll::engine::WriteVerdict;
 
 constexpr std::size_t kMemoryBytes = std::size_t{256} << 20;
 constexpr std::uint32_t kHeapBytes = 200u << 20;
@@ -59,7 +73,9 @@ int fail(const char* message) {
   return 1;
 }
 
-int train(int argc, char** argv) {
+}  // namespace
+
+int main(int argc, char** argv) {
   if (argc < 3) return fail("usage: profile-trainer SNAPSHOT_BIN FILE.js...");
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   set_guest_stack(here - kStackBytes, here, 0, kStackReserve);
@@ -84,9 +100,3 @@ int train(int argc, char** argv) {
   }
   return 0;
 }
-
-}  // namespace
-
-}  // namespace plimsoll::engine
-
-int main(int argc, char** argv) { return plimsoll::engine::train(argc, argv); }

@@ -187,6 +187,29 @@ TEST(WorkerFactory, AWorkerFileThatIsNoneIsSaidSo) {
   EXPECT_TRUE(descendants().empty());
 }
 
+TEST(WorkerFactory, AProgramThatNeverAnswersIsGivenUpAndKilled) {
+  char path[] = "/tmp/plimsoll-silent-XXXXXX";
+  {
+    const UniqueFd file(::mkostemp(path, O_CLOEXEC));
+    constexpr std::string_view kScript = "#!/usr/bin/env -S sh -c 'exec sleep 60'\n";
+    ASSERT_EQ(::write(file.get(), kScript.data(), kScript.size()),
+              static_cast<ssize_t>(kScript.size()));
+    ASSERT_EQ(::fchmod(file.get(), 0755), 0);
+  }
+  WorkerFactory factory(path, 64);
+  const auto start = std::chrono::steady_clock::now();
+  const auto worker = factory.make();
+  const auto waited = std::chrono::steady_clock::now() - start;
+  ::unlink(path);
+  EXPECT_GE(waited, Millis{4'000});  // it was executed, and waited for
+  EXPECT_LE(waited, Millis{6'000} * kSlowness);
+  ASSERT_FALSE(worker);
+  EXPECT_EQ(worker.error().code, ErrorCode::kNotReady);
+  EXPECT_NE(worker.error().message.find("does not answer"), std::string::npos)
+      << worker.error().message;
+  EXPECT_TRUE(descendants("sleep").empty());
+}
+
 TEST(WorkerFactory, AnInstalledWorkerIsAsGoodAsTheEmbeddedOne) {
   WorkerFactory factory(PLIMSOLL_BIN_DIR "/plimsoll-worker", 64);
   WorkerProcess worker = make(factory);

@@ -120,7 +120,7 @@ Result<void> WorkerPool::start_keeper() {
   const std::lock_guard lock(mutex_);
   if (keeper_.joinable()) return {};
   try {
-    keeper_ = std::jthread([this](std::stop_token stop) { keep_full(stop); });
+    keeper_ = std::jthread([this](const std::stop_token& stop) { keep_full(stop); });
   } catch (const std::system_error& error) {
     return not_ready(fmt::format("no thread for the pool of workers: {}", error.what()));
   }

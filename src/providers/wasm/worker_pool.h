@@ -69,8 +69,7 @@ class WorkerPool {
   [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until,
                                       std::stop_token cancel = {});
 
-  // Fills up to options.ready workers now, and from now on in the background, too. Errors:
-  // kNotReady.
+  // Fills up to options.ready workers now, and from now on in the background. Errors: kNotReady.
   [[nodiscard]] Result<void> fill();
 
   // What was measured of a worker that is ready now; tier kUnknown when there is none.
