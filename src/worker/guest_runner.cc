@@ -70,7 +70,7 @@ bool GuestRunner::send(guest::FrameKind kind,
   return send_all(channel_, parts);
 }
 
-bool GuestRunner::flush(Output& output) noexcept {
+bool GuestRunner::flush(Output& output) const noexcept {
   const std::size_t size = std::exchange(output.buffered, 0);
   return size == 0 || send(output.kind, std::span(output.buffer).first(size));
 }

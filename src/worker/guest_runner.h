@@ -44,7 +44,7 @@ class GuestRunner final : public engine::EngineHost {
     std::size_t buffered = 0;
     std::array<std::uint8_t, guest::kMaxGuestPayload> buffer;
   };
-  [[nodiscard]] bool flush(Output& output) noexcept;
+  [[nodiscard]] bool flush(Output& output) const noexcept;
 
   int channel_;
   guest::RunHeader run_;

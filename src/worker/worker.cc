@@ -31,7 +31,7 @@ struct Worker {
   int pagemap_fd = -1;
   std::size_t received = 0;
   std::array<std::uint8_t, guest::kHeaderBytes + guest::kRunHeaderBytes + guest::kMaxCodePayload>
-      buffer;
+      buffer{};
 };
 constinit Worker* g_worker = nullptr;
 
