@@ -1,5 +1,5 @@
-// A caller's id of any bytes, and any would-be names: an audit line, a log line and a metric stay one
-// line, and the audit line stays within a pipe's atomic write.
+// A caller's id of any bytes, and any would-be names: an audit line, a log line and a metric stay
+// one line, and the audit line stays within a pipe's atomic write.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The Authorization field: a token that comes out is one piece of visible ASCII of the field, and the
-// field is the scheme, blanks and that token only; the text forms of fingerprints are exact.
+// The Authorization field: a token that comes out is one piece of visible ASCII of the field, and
+// the field is the scheme, blanks and that token only; the text forms of fingerprints are exact.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
-// The caller registry: whatever is accepted keeps its invariants and reads back as itself; whatever is
-// not has an error of visible ASCII that quotes no long piece of the input.
+// The caller registry: whatever is accepted keeps its invariants and reads back as itself; whatever
+// is not has an error of visible ASCII that quotes no long piece of the input.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -10,8 +10,8 @@
 
 namespace plimsoll::clients {
 
-// Carries out any command but help and version. What it has to say goes to standard error, the answer
-// (a token, a list) to standard output. Errors are for people.
+// Carries out any command but help and version. What it has to say goes to standard error, the
+// answer (a token, a list) to standard output. Errors are for people.
 [[nodiscard]] Result<void> run_command(const Options& options, Entropy& entropy);
 
 // "plimsoll-clients: <text>" on standard error.

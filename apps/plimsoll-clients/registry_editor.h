@@ -1,9 +1,10 @@
 // Changes a registry file whole or not at all, whenever the process dies, and one at a time.
 //
-// The lock is on the folder (flock(2)), not on the file: a rename puts another file into the place of
-// the locked one. The new content goes to ".NAME.new" beside the file, is synced, takes the place of
-// the old by rename(2), and the folder is synced. A crash leaves the old file or the new one, and
-// perhaps a ".NAME.new", which the next change removes: whoever holds the lock owns that name.
+// The lock is on the folder (flock(2)), not on the file: a rename puts another file into the place
+// of the locked one. The new content goes to ".NAME.new" beside the file, is synced, takes the
+// place of the old by rename(2), and the folder is synced. A crash leaves the old file or the new
+// one, and perhaps a ".NAME.new", which the next change removes: whoever holds the lock owns that
+// name.
 #pragma once
 
 #include <functional>
@@ -19,19 +20,19 @@ namespace plimsoll::clients {
 
 class RegistryEditor {
  public:
-  // Takes the lock, waiting for at most 30 s, and reads the file. Errors: the folder cannot be opened
-  // or locked; the file is a link (symbolic, or one of several hard ones), no regular file, writable
-  // by others, or no valid registry. A file that is missing is an empty registry. Every message starts
-  // with the path. The lock is given up by destruction.
+  // Takes the lock, waiting for at most 30 s, and reads the file. Errors: the folder cannot be
+  // opened or locked; the file is a link (symbolic, or one of several hard ones), no regular file,
+  // writable by others, or no valid registry. A file that is missing is an empty registry. Every
+  // message starts with the path. The lock is given up by destruction.
   [[nodiscard]] static Result<RegistryEditor> open(const std::string& path);
 
   [[nodiscard]] const CallerRegistry& registry() const noexcept { return registry_; }
   [[nodiscard]] bool exists() const noexcept { return old_.has_value(); }
 
-  // Replaces the file by `changed`, with the mode and owner of the old one; 0600 when there was none.
-  // `before` is called when all but the rename has succeeded; its error is returned, and nothing is
-  // changed. After an error the file is as it was, but for one: when the folder cannot be synced, the
-  // message says that the change is made and may not survive a power failure.
+  // Replaces the file by `changed`, with the mode and owner of the old one; 0600 when there was
+  // none. `before` is called when all but the rename has succeeded; its error is returned, and
+  // nothing is changed. After an error the file is as it was, but for one: when the folder cannot
+  // be synced, the message says that the change is made and may not survive a power failure.
   [[nodiscard]] Result<void> commit(const CallerRegistry& changed,
                                     const std::function<Result<void>()>& before);
 

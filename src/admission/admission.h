@@ -1,5 +1,6 @@
-// Admission: the last check before a run is dispatched. A run that passes holds a slot until it ends;
-// one that does not is told when to come back. FairQueue decides; this is what threads may share.
+// Admission: the last check before a run is dispatched. A run that passes holds a slot until it
+// ends; one that does not is told when to come back. FairQueue decides; this is what threads may
+// share.
 #pragma once
 
 #include <functional>
@@ -25,8 +26,8 @@ struct AdmissionRefusal {
 // kCapacity, NotDispatchedReason::kCapacity, and a sentence for people.
 [[nodiscard]] Error to_error(const AdmissionRefusal& refusal);
 
-// Proof that a run was admitted, and its slot: given back when this is destroyed, on whatever thread.
-// Only Admission makes one. May outlive the Admission.
+// Proof that a run was admitted, and its slot: given back when this is destroyed, on whatever
+// thread. Only Admission makes one. May outlive the Admission.
 class AdmittedSlot {
  public:
   AdmittedSlot(AdmittedSlot&&) noexcept = default;
@@ -70,9 +71,9 @@ class AdmissionWait {
 };
 
 // Threads: every method may be called from any thread, also from within a callback. Callbacks are
-// called exactly once for each request that is not left, without a lock held: from within request(),
-// or on the thread that gave back a slot, called expire() or close(). They must be short: post, do
-// not run. They must not throw.
+// called exactly once for each request that is not left, without a lock held: from within
+// request(), or on the thread that gave back a slot, called expire() or close(). They must be
+// short: post, do not run. They must not throw.
 class Admission {
  public:
   using Callback = std::move_only_function<void(Admitted)>;
@@ -84,12 +85,12 @@ class Admission {
   // As close().
   ~Admission();
 
-  // Asks for a slot for `caller`, and charges the attempt. Waits at most until `patience` has passed,
-  // provided that somebody calls expire(). Zero: it is now or never.
+  // Asks for a slot for `caller`, and charges the attempt. Waits at most until `patience` has
+  // passed, provided that somebody calls expire(). Zero: it is now or never.
   [[nodiscard]] AdmissionWait request(std::string_view caller, Millis patience, Callback callback);
 
-  // The same for a thread that may be blocked. Keeps its own time, by the real clock; `stop` ends the
-  // wait with kCanceled.
+  // The same for a thread that may be blocked. Keeps its own time, by the real clock; `stop` ends
+  // the wait with kCanceled.
   [[nodiscard]] Admitted wait(std::string_view caller, Millis patience,
                               const std::stop_token& stop = {});
 

@@ -167,8 +167,8 @@ TEST(Admission, ARefusalIsAnErrorThatSaysWhen) {
   }
 }
 
-// Threads of three callers ask, wait, leave and give back; no limit is ever exceeded, and nothing is
-// lost.
+// Threads of three callers ask, wait, leave and give back; no limit is ever exceeded, and nothing
+// is lost.
 TEST(Admission, LimitsHoldAmongThreads) {
   constexpr std::uint32_t kMost = 4;
   constexpr std::uint32_t kPerCaller = 2;

@@ -55,9 +55,9 @@ FairQueue::Caller& FairQueue::touch(std::string_view name, Time now) {
   return found->second;
 }
 
-// Two at each attempt, which adds one at most: so the number of the remembered follows the number of
-// those that asked within one filling of the bucket. Nothing is learnt by being forgotten, since a
-// full bucket is a new one.
+// Two at each attempt, which adds one at most: so the number of the remembered follows the number
+// of those that asked within one filling of the bucket. Nothing is learnt by being forgotten, since
+// a full bucket is a new one.
 void FairQueue::forget_idle(Time now) {
   for (int i = 0; i < 2 && !recent_.empty(); ++i) {
     const auto oldest = callers_.find(recent_.front());
@@ -84,8 +84,8 @@ FairQueue::Decision FairQueue::request(std::string_view caller, Time now) {
   if (wait > Millis{0}) {
     return {.kind = Decision::Kind::kRefused, .reason = NotAdmitted::kRate, .retry_after = wait};
   }
-  // Nobody overtakes a line: whoever may run is granted before a newcomer is looked at, so a line of
-  // others that is not empty consists of callers at their own limit.
+  // Nobody overtakes a line: whoever may run is granted before a newcomer is looked at, so a line
+  // of others that is not empty consists of callers at their own limit.
   if (asking.line.empty() && may_run(asking)) {
     ++in_flight_;
     ++asking.in_flight;

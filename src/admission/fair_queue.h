@@ -1,7 +1,8 @@
 // Who runs, who waits, who is next: the decisions of admission, without threads and clocks.
 //
-// Waiting runs stand in one line for each caller, and the lines are served in turn: a caller with 200
-// waiting runs and one with a single one alternate. Within a line it is first come, first served.
+// Waiting runs stand in one line for each caller, and the lines are served in turn: a caller with
+// 200 waiting runs and one with a single one alternate. Within a line it is first come, first
+// served.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,8 @@ constexpr std::int64_t kMillisecondNs = 1'000'000;
 
 }  // namespace
 
-// No overflow: burst is at most 2^32, and a minute in nanoseconds less than 2^36; the product is cut.
+// No overflow: burst is at most 2^32, and a minute in nanoseconds less than 2^36; the product is
+// cut.
 TokenBucket::TokenBucket(const Rate& rate, Time now) noexcept
     : cost_(rate.per_minute == 0 ? 0 : std::max<std::int64_t>(1, kMinuteNs / rate.per_minute)),
       capacity_(std::min<std::int64_t>(std::int64_t{rate.burst}, std::int64_t{1} << 24) * cost_),

@@ -1,7 +1,7 @@
-// One line of the audit stream: what a run was, in numbers and names; never what it held. There is no
-// field for code, output, a path or a token: every field is a number, a flag, one of ours by an enum,
-// or text of a type that a free text does not fit into. The one exception is the caller's id, which
-// the operator wrote; it is escaped, so that it forges nothing.
+// One line of the audit stream: what a run was, in numbers and names; never what it held. There is
+// no field for code, output, a path or a token: every field is a number, a flag, one of ours by an
+// enum, or text of a type that a free text does not fit into. The one exception is the caller's id,
+// which the operator wrote; it is escaped, so that it forges nothing.
 #pragma once
 
 #include <chrono>
@@ -109,8 +109,8 @@ struct AuditResult {
   bool stderr_truncated = false;
   bool artifacts_truncated = false;
   AuditDigest record_sha256;
-  // Calls from the guest to the host: made, refused by a grant, refused by a breaker or a limit, and
-  // lost from the trace.
+  // Calls from the guest to the host: made, refused by a grant, refused by a breaker or a limit,
+  // and lost from the trace.
   std::uint64_t host_calls = 0;
   std::uint64_t host_calls_denied = 0;
   std::uint64_t host_calls_shed = 0;
@@ -139,8 +139,8 @@ inline constexpr std::size_t kMaxAuditLineBytes = 4096;
 // As much of a caller's id is written.
 inline constexpr std::size_t kMaxAuditCallerBytes = 256;
 
-// One JSON object and a newline; ASCII only. Every field is always there; without a result its fields
-// are null.
+// One JSON object and a newline; ASCII only. Every field is always there; without a result its
+// fields are null.
 [[nodiscard]] std::string to_json_line(const AuditLine& line);
 
 // "2026-11-29T19:08:54.123Z".

@@ -60,8 +60,8 @@ TEST(AuditLine, ARefusalHasTheSameFields) {
   EXPECT_TRUE(refused["exit_code"].is_null());
 }
 
-// Every field that is a string, and what can be in it. A new one has to be argued for here: there is
-// none for code, output, a path or a token.
+// Every field that is a string, and what can be in it. A new one has to be argued for here: there
+// is none for code, output, a path or a token.
 TEST(AuditLine, NoFieldHoldsContent) {
   const std::set<std::string> kFixed = {"time",  "stream", "event",   "kind",
                                         "floor", "tier",   "outcome", "refusal"};

@@ -1,10 +1,10 @@
 // Where audit lines go.
 //
-// The policy when they cannot be written: no run without its line. A sink that does not accept makes
-// the service refuse new runs, before dispatch (AuditRefusal::kAuditStalled). The line of a run that
-// was dispatched is kept until it can be written; the lines of refusals, of which an attacker makes as
-// many as it likes, may be dropped while the sink does not accept. They are counted, and the stream
-// says how many.
+// The policy when they cannot be written: no run without its line. A sink that does not accept
+// makes the service refuse new runs, before dispatch (AuditRefusal::kAuditStalled). The line of a
+// run that was dispatched is kept until it can be written; the lines of refusals, of which an
+// attacker makes as many as it likes, may be dropped while the sink does not accept. They are
+// counted, and the stream says how many.
 #pragma once
 
 #include <condition_variable>
@@ -46,12 +46,12 @@ struct AuditQueueLimits {
 };
 
 // Writes to a descriptor, a pipe mostly, from a thread of its own: lines whole and in the order of
-// write(), one write(2) each. A reader that is slow or gone does not hold up a run; it makes the sink
-// stop accepting, until lines can be written again.
+// write(), one write(2) each. A reader that is slow or gone does not hold up a run; it makes the
+// sink stop accepting, until lines can be written again.
 class FdAuditSink final : public AuditSink {
  public:
-  // `fd` stays the caller's, and is open until this is destroyed; `clock` lives as long. SIGPIPE has
-  // to be ignored.
+  // `fd` stays the caller's, and is open until this is destroyed; `clock` lives as long. SIGPIPE
+  // has to be ignored.
   FdAuditSink(int fd, const Clock& clock, const AuditQueueLimits& limits = {});
   FdAuditSink(const FdAuditSink&) = delete;
   FdAuditSink& operator=(const FdAuditSink&) = delete;

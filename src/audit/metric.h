@@ -1,5 +1,5 @@
-// Counters, gauges and histograms in the Prometheus text format (version 0.0.4), with a bound on how
-// many series there can be: a label value that comes from outside makes no unbounded memory.
+// Counters, gauges and histograms in the Prometheus text format (version 0.0.4), with a bound on
+// how many series there can be: a label value that comes from outside makes no unbounded memory.
 #pragma once
 
 #include <array>
@@ -112,8 +112,8 @@ extern template class Family<Gauge>;
 extern template class Family<ReadCounter>;
 extern template class Family<Histogram>;
 
-// Appends `value` as the inside of a label's quotes: backslash, quote and newline are escaped, and what
-// is not UTF-8 becomes U+FFFD.
+// Appends `value` as the inside of a label's quotes: backslash, quote and newline are escaped, and
+// what is not UTF-8 becomes U+FFFD.
 void append_label_value(std::string& out, std::string_view value);
 
 // "0.005", "+Inf": as the format wants a number.

@@ -69,8 +69,8 @@ TEST_F(ServiceMetricsTest, NothingOfACallerIsInThePage) {
   EXPECT_EQ(page().find("a-trace"), std::string::npos);
 }
 
-// The exposition format: each family once, HELP and TYPE before its samples, each sample once, names
-// and labels well-formed, counters ending with _total, a newline at the end.
+// The exposition format: each family once, HELP and TYPE before its samples, each sample once,
+// names and labels well-formed, counters ending with _total, a newline at the end.
 TEST_F(ServiceMetricsTest, ThePageHasItsForm) {
   metrics_.count(line(AuditOutcome::kOk));
   metrics_.breaker_openings.with({"crm"}).add();

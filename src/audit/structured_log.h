@@ -1,5 +1,6 @@
-// The daemon's log: one event a line on stderr, as JSON or as text for people. The event is a literal
-// of ours, and what varies stands in fields, escaped: a peer that controls a value forges no line.
+// The daemon's log: one event a line on stderr, as JSON or as text for people. The event is a
+// literal of ours, and what varies stands in fields, escaped: a peer that controls a value forges
+// no line.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
-// Who is asking: from the Authorization header to a caller, and from a caller to what it may do. Both
-// steps leave a proof that only they can make, so a pipeline that skips one does not compile.
+// Who is asking: from the Authorization header to a caller, and from a caller to what it may do.
+// Both steps leave a proof that only they can make, so a pipeline that skips one does not compile.
 #pragma once
 
 #include <memory>

@@ -41,8 +41,8 @@ struct RegisteredCaller {
   std::vector<std::string> scopes;
 };
 
-// Valid by construction: ids and fingerprints are unique, each caller has a scope. A value; safe for
-// concurrent reading.
+// Valid by construction: ids and fingerprints are unique, each caller has a scope. A value; safe
+// for concurrent reading.
 class CallerRegistry {
  public:
   CallerRegistry() = default;

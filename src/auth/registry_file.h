@@ -19,8 +19,8 @@ struct OpenRegistry {
 };
 
 // Opens `name` relative to the folder `folder_fd` (or AT_FDCWD). Follows no symbolic link in the
-// last part of the name, does not block on a FIFO. Errors (kInvalidConfig): it cannot be opened, is a
-// link or no regular file, or group or others may write to it. Whether it exists is in the errno,
+// last part of the name, does not block on a FIFO. Errors (kInvalidConfig): it cannot be opened, is
+// a link or no regular file, or group or others may write to it. Whether it exists is in the errno,
 // which is stored in `*error` when that is not null.
 [[nodiscard]] Result<OpenRegistry> open_registry(int folder_fd, const std::string& name,
                                                  int* error = nullptr);

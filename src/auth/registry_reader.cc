@@ -39,8 +39,8 @@ class Reader {
         fmt::format("{} {}", place, fmt::format(text, std::forward<Args>(args)...)));
   }
 
-  // The members of `object` by `names`, in that order; null where there is none. Every other member,
-  // and every second one of a name, is a mistake.
+  // The members of `object` by `names`, in that order; null where there is none. Every other
+  // member, and every second one of a name, is a mistake.
   template <std::size_t N>
   std::array<const JsonValue*, N> members(std::string_view place, const JsonValue& object,
                                           const std::array<std::string_view, N>& names) {

@@ -1,5 +1,5 @@
-// The first half of CallerRegistry::parse(): from bytes to callers, with a mistake for each thing that
-// is wrong with one of them.
+// The first half of CallerRegistry::parse(): from bytes to callers, with a mistake for each thing
+// that is wrong with one of them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace plimsoll {
 
-// What was read. Callers with mistakes are left out of `callers`, so it counts only without mistakes.
+// What was read. Callers with mistakes are left out of `callers`, so it counts only without
+// mistakes.
 struct ReadRegistry {
   std::vector<RegisteredCaller> callers;
   std::vector<std::string> mistakes;

@@ -1,4 +1,5 @@
-// Bearer tokens: how one is read from a request, and the fingerprint that is all we ever keep of it.
+// Bearer tokens: how one is read from a request, and the fingerprint that is all we ever keep of
+// it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Reads a JSON file (RFC 8259) that people write and machines must not misread: strict, bounded, and
-// with what most readers lose: repeated keys, of which one reader takes the first and another the last.
+// Reads a JSON file (RFC 8259) that people write and machines must not misread: strict, bounded,
+// and with what most readers lose: repeated keys, of which one reader takes the first and another
+// the last.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What the daemon is told by its environment, parsed. Nothing below main reads the environment: this
-// struct is passed down instead.
+// What the daemon is told by its environment, parsed. Nothing below main reads the environment:
+// this struct is passed down instead.
 #pragma once
 
 #include <cstdint>
@@ -111,8 +111,8 @@ struct DaemonConfig {
 enum class AuthMode : std::uint8_t { kClientsFile, kSharedToken, kInsecure };
 [[nodiscard]] AuthMode auth_mode(const DaemonConfig& config) noexcept;
 
-// The envelope's dimensions that the provider enforces. Any other that is set is an error: a limit that
-// is stated and not held is worse than none.
+// The envelope's dimensions that the provider enforces. Any other that is set is an error: a limit
+// that is stated and not held is worse than none.
 struct ProviderTraits {
   bool memory = false;
   bool cpus = false;

@@ -1,4 +1,5 @@
-// The daemon's environment variables: one table, from which they are parsed and from which -h is made.
+// The daemon's environment variables: one table, from which they are parsed and from which -h is
+// made.
 #pragma once
 
 #include <expected>
@@ -12,8 +13,8 @@
 
 namespace plimsoll {
 
-// One row. `fallback` is the value that the variable has when it is unset, or says in parentheses what
-// happens then.
+// One row. `fallback` is the value that the variable has when it is unset, or says in parentheses
+// what happens then.
 struct EnvironmentVariable {
   std::string_view name;
   std::string_view fallback;
@@ -36,14 +37,14 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 
 struct ParsedEnvironment {
   DaemonConfig config;
-  // What is accepted and yet may not be meant: a variable of our prefixes that is not in the table, a
-  // token over a connection that others can read.
+  // What is accepted and yet may not be meant: a variable of our prefixes that is not in the table,
+  // a token over a connection that others can read.
   std::vector<std::string> warnings;
 };
 
-// An empty value is an unset one. Errors: one sentence for each mistake, all at once: malformed values
-// first, then what does not go together (config/config_rules.h). `built`: the providers that this
-// program has.
+// An empty value is an unset one. Errors: one sentence for each mistake, all at once: malformed
+// values first, then what does not go together (config/config_rules.h). `built`: the providers that
+// this program has.
 [[nodiscard]] std::expected<ParsedEnvironment, std::vector<std::string>> parse_environment(
     const Environment& environment, std::span<const ProviderChoice> built);
 

@@ -20,9 +20,9 @@ struct ListenAddress {
 
 inline constexpr std::string_view kListenForm = "127.0.0.1:PORT, [::1]:PORT or another IP address";
 
-// "127.0.0.1:8746", "[::1]:8746", "localhost:8746" (which is 127.0.0.1), "0.0.0.0:8746". The address is
-// always written: that a listener is open to every interface is said, not implied. nullopt for
-// anything else.
+// "127.0.0.1:8746", "[::1]:8746", "localhost:8746" (which is 127.0.0.1), "0.0.0.0:8746". The
+// address is always written: that a listener is open to every interface is said, not implied.
+// nullopt for anything else.
 [[nodiscard]] std::optional<ListenAddress> parse_listen_address(std::string_view text);
 
 }  // namespace plimsoll
