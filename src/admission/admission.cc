@@ -193,6 +193,9 @@ Error to_error(const AdmissionRefusal& refusal) {
     case NotAdmitted::kClosed:
       why = "the service is shutting down";
       break;
+    case NotAdmitted::kCanceled:
+      why = "the caller left";
+      break;
   }
   return {.code = ErrorCode::kCapacity,
           .message = fmt::format("{}; retry in {} ms", why, refusal.retry_after.count()),
@@ -242,11 +245,11 @@ AdmissionWait Admission::request(std::string_view caller, Millis patience, Callb
   return state_->request(caller, patience, std::move(callback));
 }
 
-Admitted Admission::wait(std::string_view caller, Millis patience) {
+Admitted Admission::wait(std::string_view caller, Millis patience, const std::stop_token& stop) {
   // Shared with the callback, which may be under way while this thread gives up.
   struct Box {
     std::mutex mutex;
-    std::condition_variable arrived;
+    std::condition_variable_any arrived;
     std::optional<Admitted> admitted;
   };
   const auto box = std::make_shared<Box>();
@@ -258,13 +261,17 @@ Admitted Admission::wait(std::string_view caller, Millis patience) {
   const auto has_arrived = [&] { return box->admitted.has_value(); };
   {
     std::unique_lock lock(box->mutex);
-    if (box->arrived.wait_for(lock, patience, has_arrived)) return std::move(*box->admitted);
+    if (box->arrived.wait_for(lock, stop, patience, has_arrived)) {
+      return std::move(*box->admitted);
+    }
   }
   place = AdmissionWait();
   const std::scoped_lock lock(box->mutex);
-  if (has_arrived()) return std::move(*box->admitted);
-  return std::unexpected(
-      AdmissionRefusal{.reason = NotAdmitted::kPatience, .retry_after = state_->estimate()});
+  // A slot that came too late for somebody who left goes back with the box.
+  if (has_arrived() && !stop.stop_requested()) return std::move(*box->admitted);
+  return std::unexpected(AdmissionRefusal{
+      .reason = stop.stop_requested() ? NotAdmitted::kCanceled : NotAdmitted::kPatience,
+      .retry_after = state_->estimate()});
 }
 
 void Admission::charge_refused(std::string_view caller) { state_->charge(caller); }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -88,8 +89,10 @@ class Admission {
   // passed, provided that somebody calls expire(). Zero: it is now or never.
   [[nodiscard]] AdmissionWait request(std::string_view caller, Millis patience, Callback callback);
 
-  // The same for a thread that may be blocked. Keeps its own time, by the real clock.
-  [[nodiscard]] Admitted wait(std::string_view caller, Millis patience);
+  // The same for a thread that may be blocked. Keeps its own time, by the real clock; `stop` ends
+  // the wait with kCanceled.
+  [[nodiscard]] Admitted wait(std::string_view caller, Millis patience,
+                              const std::stop_token& stop = {});
 
   // Charges the caller for an attempt that another check refused.
   void charge_refused(std::string_view caller);

@@ -102,6 +102,22 @@ TEST(Admission, WhoLeavesHearsNothing) {
   EXPECT_EQ(left.text() + " " + stays.text(), "waits runs");
 }
 
+TEST(Admission, WhoIsToldToStopWaitsNoLonger) {
+  ManualClock clock;
+  Admission admission(kOne, clock);
+  const Admitted running = admission.wait("a", 0ms);
+  std::stop_source source;
+  std::thread stopper([&] {
+    while (admission.load().waiting == 0) std::this_thread::yield();
+    source.request_stop();
+  });
+  const Admitted stopped = admission.wait("b", 60'000ms, source.get_token());
+  stopper.join();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().reason, NotAdmitted::kCanceled);
+  EXPECT_EQ(admission.load().waiting, 0U);
+}
+
 TEST(Admission, ClosingRefusesAllThatWaitAndCome) {
   ManualClock clock;
   Admission admission(kOne, clock);
@@ -143,7 +159,7 @@ TEST(Admission, ACallbackMayAskAgain) {
 TEST(Admission, ARefusalIsAnErrorThatSaysWhen) {
   for (const NotAdmitted reason :
        {NotAdmitted::kRate, NotAdmitted::kCallerQueue, NotAdmitted::kQueue, NotAdmitted::kPatience,
-        NotAdmitted::kClosed}) {
+        NotAdmitted::kClosed, NotAdmitted::kCanceled}) {
     const Error error = to_error({.reason = reason, .retry_after = 1500ms});
     EXPECT_EQ(error.code, ErrorCode::kCapacity);
     EXPECT_EQ(error.not_dispatched, NotDispatchedReason::kCapacity);

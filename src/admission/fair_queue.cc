@@ -31,6 +31,8 @@ std::string_view to_string(NotAdmitted reason) noexcept {
       return "patience";
     case NotAdmitted::kClosed:
       return "closed";
+    case NotAdmitted::kCanceled:
+      return "canceled";
   }
   return "closed";
 }

@@ -39,9 +39,10 @@ enum class NotAdmitted : std::uint8_t {
   kQueue,        // max_waiting runs wait
   kPatience,     // no slot came free before it gave up
   kClosed,       // the service drains
+  kCanceled,     // whoever asked left
 };
 
-// "rate", "caller_queue", "queue", "patience", "closed".
+// "rate", "caller_queue", "queue", "patience", "closed", "canceled".
 [[nodiscard]] std::string_view to_string(NotAdmitted reason) noexcept;
 
 // Not for concurrent use.

@@ -71,11 +71,14 @@ void FdAuditSink::tell_dropped() {
   told_dropped_ = dropped_;
 }
 
-std::string FdAuditSink::write_some(std::string line) {
-  if (!is_writable(fd_)) return line;
+FdAuditSink::Wrote FdAuditSink::write_some(std::string& line) const {
+  if (!is_writable(fd_)) return Wrote::kNothingYet;
   const ssize_t written = ::write(fd_, line.data(), line.size());
-  if (written > 0) line.erase(0, static_cast<std::size_t>(written));
-  return line;
+  if (written < 0) {
+    return errno == EAGAIN || errno == EINTR ? Wrote::kNothingYet : Wrote::kFailed;
+  }
+  line.erase(0, static_cast<std::size_t>(written));
+  return written > 0 ? Wrote::kSome : Wrote::kFailed;
 }
 
 void FdAuditSink::serve() {
@@ -96,12 +99,10 @@ void FdAuditSink::serve() {
       if (rest.empty() || now >= give_up) return;
     }
     lock.unlock();
-    const std::size_t before = rest.size();
-    rest = write_some(std::move(rest));
-    const bool moved = rest.size() < before;
-    if (!moved) std::this_thread::sleep_for(kPause);
+    const Wrote wrote = write_some(rest);
+    if (wrote == Wrote::kFailed) std::this_thread::sleep_for(kPause);
     lock.lock();
-    failing_ = !moved;
+    if (wrote != Wrote::kNothingYet) failing_ = wrote == Wrote::kFailed;
   }
 }
 

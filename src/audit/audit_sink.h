@@ -63,8 +63,9 @@ class FdAuditSink final : public AuditSink {
 
  private:
   void serve();
-  // Writes `line`, perhaps in parts, or returns what is left of it.
-  std::string write_some(std::string line);
+  enum class Wrote : std::uint8_t { kSome, kNothingYet, kFailed };
+  // Takes off the front of `line` what was written.
+  Wrote write_some(std::string& line) const;
   void tell_dropped();
 
   const int fd_;

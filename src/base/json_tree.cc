@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -58,7 +58,8 @@ class Builder {
     }
     JsonValue& parent = *open_.back();
     if (parent.kind == JsonKind::kArray) return &parent.items.emplace_back(std::move(value));
-    return &parent.members.emplace_back(std::move(key_), std::move(value)).second;
+    parent.members.push_back({.name = std::move(key_), .value = std::move(value)});
+    return &parent.members.back().value;
   }
   bool open(JsonKind kind) {
     if (open_.size() == limits_.max_depth) {

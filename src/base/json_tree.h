@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "plimsoll/result.h"
@@ -19,11 +18,18 @@ enum class JsonKind : std::uint8_t { kNull, kBool, kNumber, kString, kArray, kOb
 // "null", "a boolean", "a number", "a string", "an array", "an object".
 [[nodiscard]] std::string_view to_string(JsonKind kind) noexcept;
 
+struct JsonMember;
+
 struct JsonValue {
   JsonKind kind = JsonKind::kNull;
-  std::string text;              // of a string: valid UTF-8, escapes resolved
-  std::vector<JsonValue> items;  // of an array
-  std::vector<std::pair<std::string, JsonValue>> members;  // of an object, repeated ones as well
+  std::string text;                 // of a string: valid UTF-8, escapes resolved
+  std::vector<JsonValue> items;     // of an array
+  std::vector<JsonMember> members;  // of an object, repeated ones as well
+};
+
+struct JsonMember {
+  std::string name;
+  JsonValue value;
 };
 
 struct JsonLimits {

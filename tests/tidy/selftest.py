@@ -52,7 +52,8 @@ class Planted(unittest.TestCase):
         self.assertIn(part, found[0])
 
     def test_a_tree_in_order_has_no_findings(self):
-        for check in ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies"):
+        for check in ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies",
+                      "environment"):
             self.assertEqual(self.findings(check), [], check)
 
     def test_layers(self):
@@ -134,6 +135,16 @@ class Planted(unittest.TestCase):
     def test_paths(self):
         for path in ("/home/ann/x", "/Users/ann/x", "/root/x", "/work/x"):
             self.finds("paths", "src/core/x.cc", f"// see {path}\n")
+
+    def test_environment(self):
+        for name, code in {
+            "src/core/x.cc": 'auto a = std::getenv("HOME");\n',
+            "src/base/main.cc": "char** e = environ;\n",
+            "apps/plimsoll/x.cc": 'secure_getenv("A");\n',
+        }.items():
+            self.finds("environment", name, code, "only a program's main.cc")
+        clean = {"apps/plimsoll/main.cc": 'getenv("A");\n', "src/core/y.cc": '// getenv\nauto a = "environ";\n'}
+        self.assertEqual(self.findings("environment", clean), [])
 
     def test_dependencies(self):
         page = "docs/dependencies.md"
