@@ -8,6 +8,7 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
+#include <google/protobuf/stubs/logging.h>
 
 #include "rpc/connection.h"
 #include "rpc/core.h"
@@ -83,6 +84,8 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() { stop(); }
 
 Result<std::unique_ptr<Server>> Server::create(ServerOptions options) {
+  // Protobuf writes what a peer got wrong to standard error; that is the peer's to know.
+  google::protobuf::SetLogHandler(nullptr);
   if (options.io_threads < 1 || options.io_threads > 16) return invalid("io_threads is 1 to 16");
   auto impl = std::make_unique<Impl>(options);
   for (const ListenerOptions& listener : options.listeners) {
