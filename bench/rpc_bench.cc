@@ -1,8 +1,7 @@
-// The transport alone: Connect over HTTP/1.1 and loopback, a handler that does nothing on a worker thread.
-// The load generator is in the same process, on the same cores.
+// The transport alone: Connect over HTTP/1.1 and loopback, a handler that does nothing on a worker
+// thread. The load generator is in the same process, on the same cores.
 
 #include <benchmark/benchmark.h>
-
 #include <echo.pb.h>
 
 #include <atomic>
@@ -91,7 +90,8 @@ std::size_t resident_bytes() {
   return resident * 4096;
 }
 
-// Each has made a call before it idles. The clients' own sockets are in the same process, and small.
+// Each has made a call before it idles. The clients' own sockets are in the same process, and
+// small.
 void idle_connections(benchmark::State& state) {
   const Served served(2000);
   const std::string call = request("/plimsoll.test.v1.EchoService/Stats");

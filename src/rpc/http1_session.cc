@@ -140,9 +140,11 @@ std::size_t Http1Session::advance_body(std::string_view bytes) {
 void Http1Session::respond(Response response) {
   answered_ = true;
   const bool whole = phase_ == Phase::kWaiting;
-  // A long body is not read to its end for the sake of the connection.
+  // A body that is long, or may be, is not read to its end for the sake of the connection. The
+  // answer has to say so: a client would send its next request on a connection that is about to
+  // end.
   if (!whole && parser_->has_body()) {
-    if (announced_.value_or(kMaxDiscard) > kMaxDiscard) keep_alive_ = false;
+    if (!announced_ || *announced_ > kMaxDiscard) keep_alive_ = false;
   }
   if (factory_.draining()) keep_alive_ = false;
   write(response);

@@ -168,9 +168,8 @@ TEST(Http1Session, ALongBodyThatIsNotWantedEndsTheConnection) {
   EXPECT_TRUE(fixture.wire.finished);
   Fixture chunked;
   chunked.session.on_bytes("POST /early HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
-  EXPECT_FALSE(chunked.wire.finished);
-  chunked.session.on_bytes("11170\r\n" + std::string(70000, 'a'));
-  EXPECT_TRUE(chunked.wire.finished);
+  EXPECT_TRUE(chunked.wire.finished) << "how long it is cannot be known";
+  EXPECT_THAT(chunked.wire.sent, HasSubstr("connection: close"));
 }
 
 TEST(Http1Session, HasADeadlineForEachPhase) {

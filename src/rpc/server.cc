@@ -1,5 +1,7 @@
 #include "rpc/server.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <future>
 #include <string>
@@ -8,7 +10,6 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
-#include <google/protobuf/stubs/logging.h>
 
 #include "rpc/connection.h"
 #include "rpc/core.h"

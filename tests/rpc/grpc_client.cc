@@ -1,11 +1,10 @@
-// Debian's gRPC against the echo server: rpc-grpc-client PORT TLS_PORT CERTIFICATE. Exits 1 with the check
-// that failed.
+// Debian's gRPC against the echo server: rpc-grpc-client PORT TLS_PORT CERTIFICATE. Exits 1 with
+// the check that failed.
 
 #include <echo.grpc.pb.h>
+#include <grpc/health/v1/health.grpc.pb.h>
+#include <grpc/reflection/v1/reflection.grpc.pb.h>
 #include <grpcpp/grpcpp.h>
-
-#include <grpc/health/v1/health.pb.h>
-#include <grpc/reflection/v1/reflection.pb.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -44,7 +43,8 @@ void check_echo(EchoService::Stub& stub) {
     const auto with = context();
     with->set_compression_algorithm(compression);
     const grpc::Status status = stub.Echo(with.get(), request, &response);
-    check(status.ok() && response.data() == request.data(), "every byte: " + status.error_message());
+    check(status.ok() && response.data() == request.data(),
+          "every byte: " + status.error_message());
   }
   request.set_answer_bytes(3'000'000);
   EchoResponse response;
@@ -56,7 +56,8 @@ void check_failures(EchoService::Stub& stub) {
   EchoRequest request;
   EchoResponse response;
   grpc::ClientContext stranger;
-  check(stub.Echo(&stranger, request, &response).error_code() == grpc::UNAUTHENTICATED, "a stranger");
+  check(stub.Echo(&stranger, request, &response).error_code() == grpc::UNAUTHENTICATED,
+        "a stranger");
   request.set_fail_code(8);
   request.set_fail_message("100% \xC3\xBC\n");
   const grpc::Status failed = stub.Echo(context().get(), request, &response);
@@ -78,39 +79,26 @@ void check_failures(EchoService::Stub& stub) {
   canceler.join();
 }
 
-template <class Request, class Response>
-grpc::Status call(grpc::Channel& channel, const std::string& path, const Request& request,
-                  Response& response) {
-  const grpc::internal::RpcMethod method(path.c_str(), grpc::internal::RpcMethod::NORMAL_RPC);
-  grpc::ClientContext open;
-  return grpc::internal::BlockingUnaryCall<Request, Response,
-                                           google::protobuf::Message, google::protobuf::Message>(
-      &channel, method, &open, request, &response);
-}
-
-void check_health(grpc::Channel& channel) {
+void check_health(const std::shared_ptr<grpc::Channel>& channel) {
+  const auto stub = grpc::health::v1::Health::NewStub(channel);
   grpc::health::v1::HealthCheckRequest request;
   grpc::health::v1::HealthCheckResponse response;
-  check(call(channel, "/grpc.health.v1.Health/Check", request, response).ok(), "health");
+  grpc::ClientContext whole;
+  check(stub->Check(&whole, request, &response).ok(), "health");
   check(response.status() == grpc::health::v1::HealthCheckResponse::SERVING, "serving");
   request.set_service("nothing");
-  check(call(channel, "/grpc.health.v1.Health/Check", request, response).error_code() ==
-            grpc::NOT_FOUND,
+  grpc::ClientContext unknown;
+  check(stub->Check(&unknown, request, &response).error_code() == grpc::NOT_FOUND,
         "an unknown service");
-  check(call(channel, "/grpc.health.v1.Health/Watch", request, response).error_code() ==
-            grpc::UNIMPLEMENTED,
-        "Watch");
+  grpc::ClientContext watching;
+  check(stub->Watch(&watching, request)->Finish().error_code() == grpc::UNIMPLEMENTED, "Watch");
 }
 
 // Two questions on one stream, the second after the first answer, as grpcurl asks.
 void check_reflection(const std::shared_ptr<grpc::Channel>& channel) {
-  const grpc::internal::RpcMethod method("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
-                                         grpc::internal::RpcMethod::BIDI_STREAMING);
+  const auto stub = grpc::reflection::v1::ServerReflection::NewStub(channel);
   const auto with = context();
-  const std::unique_ptr<grpc::ClientReaderWriter<ServerReflectionRequest, ServerReflectionResponse>>
-      stream(grpc::internal::ClientReaderWriterFactory<
-             ServerReflectionRequest, ServerReflectionResponse>::Create(channel.get(), method,
-                                                                        with.get()));
+  const auto stream = stub->ServerReflectionInfo(with.get());
   ServerReflectionRequest request;
   ServerReflectionResponse response;
   request.set_list_services("*");
@@ -138,14 +126,14 @@ int main(int argc, char** argv) {
   arguments.SetMaxReceiveMessageSize(32 << 20);
   const auto clear = grpc::CreateCustomChannel(std::string("127.0.0.1:") + argv[1],
                                                grpc::InsecureChannelCredentials(), arguments);
-  const auto secure =
-      grpc::CreateCustomChannel(std::string("localhost:") + argv[2],
-                                grpc::SslCredentials({.pem_root_certs = contents(argv[3])}), arguments);
+  const auto secure = grpc::CreateCustomChannel(
+      std::string("localhost:") + argv[2],
+      grpc::SslCredentials({.pem_root_certs = contents(argv[3])}), arguments);
   for (const auto& channel : {clear, secure}) {
     const auto stub = EchoService::NewStub(channel);
     check_echo(*stub);
     check_failures(*stub);
-    check_health(*channel);
+    check_health(channel);
     check_reflection(channel);
   }
   return 0;
