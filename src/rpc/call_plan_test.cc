@@ -45,9 +45,11 @@ TEST(CallPlan, ContentTypeChoosesTheProtocol) {
          {std::pair(HttpVersion::kHttp1, row.http1), std::pair(HttpVersion::kHttp2, row.http2)}) {
       const auto media = parse_media(row.type, version);
       ASSERT_EQ(media.has_value(), want.has_value()) << row.type;
-      if (media) EXPECT_EQ(media->protocol, *want);
-      if (!want)
+      if (media) {
+        EXPECT_EQ(media->protocol, *want);
+      } else {
         EXPECT_EQ(refusal(post({{"content-type", row.type}}, version)).http_override, 415U);
+      }
     }
   }
 }

@@ -50,14 +50,15 @@ void EventLoop::start() {
 void EventLoop::stop() {
   if (!thread_.joinable()) return;
   boost::asio::post(io_, [this] {
+    stopping_ = true;
     ticker_.cancel();
     while (!connections_.empty()) {
       const std::shared_ptr<Connection> connection = connections_.begin()->second;
       connection->abort();
       connections_.erase(connection.get());
     }
+    // What waits is canceled, what is queued is run: then the thread has nothing left.
     work_.reset();
-    io_.stop();
   });
   thread_.join();
 }
@@ -68,9 +69,10 @@ std::unique_ptr<Loop::Timer> EventLoop::at(SteadyTime time, Task task) {
   return std::make_unique<AsioTimer>(io_, time, std::move(task));
 }
 
-void EventLoop::add(std::shared_ptr<Connection> connection) {
-  const Connection* key = connection.get();
-  connections_.emplace(key, std::move(connection));
+void EventLoop::serve(const std::shared_ptr<Connection>& connection) {
+  if (stopping_) return;
+  connections_.emplace(connection.get(), connection);
+  connection->start();
 }
 
 void EventLoop::drain() {

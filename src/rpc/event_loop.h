@@ -32,7 +32,8 @@ class EventLoop final : public Loop {
   void post(Task task) override;
   [[nodiscard]] std::unique_ptr<Timer> at(SteadyTime time, Task task) override;
 
-  void add(std::shared_ptr<Connection> connection);
+  // Starts the connection, and keeps it until it is removed.
+  void serve(const std::shared_ptr<Connection>& connection);
   void remove(const Connection& connection) { connections_.erase(&connection); }
   void drain();
 
@@ -51,6 +52,7 @@ class EventLoop final : public Loop {
   const std::chrono::milliseconds tick_every_;
   std::unordered_map<const Connection*, std::shared_ptr<Connection>> connections_;
   std::array<char, std::size_t{64} << 10> buffer_{};
+  bool stopping_ = false;
   std::thread thread_;
 };
 

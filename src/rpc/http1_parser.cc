@@ -10,12 +10,7 @@ namespace plimsoll::rpc {
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
 
-namespace {
-// Of a chunk's size line with its extensions, and of all trailers.
-constexpr std::size_t kMaxChunkLine = std::size_t{8} << 10;
-}  // namespace
-
-// Beast's parser, with what it leaves open closed. It calls the on_..._impl functions.
+// Beast's parser of heads, with what it leaves open closed. It calls the on_..._impl functions.
 class Http1Parser::Impl final : public http::basic_parser<true> {
  public:
   explicit Impl(const Limits& limits) : limits_(limits) {
@@ -24,7 +19,6 @@ class Http1Parser::Impl final : public http::basic_parser<true> {
   }
 
   RequestHead head;
-  std::string_view body;
   unsigned version = 0;
   bool expects_continue = false;
   unsigned refused = 0;  // a status, when a rule of ours was broken
@@ -50,7 +44,6 @@ class Http1Parser::Impl final : public http::basic_parser<true> {
 
   void on_field_impl(http::field, beast::string_view name, beast::string_view value,
                      Error& error) override {
-    if (is_header_done_) return;  // a trailer: read and dropped (RFC 9110 section 6.5.1)
     if (head.headers.size() == limits_.header_fields) return refuse(431, error);
     std::string lower(name.data(), name.size());
     std::ranges::transform(lower, lower.begin(), [](char c) {
@@ -60,7 +53,6 @@ class Http1Parser::Impl final : public http::basic_parser<true> {
   }
 
   void on_header_impl(Error& error) override {
-    is_header_done_ = true;
     const Headers& fields = head.headers;
     const std::size_t lengths = fields.count("content-length");
     const std::size_t codings = fields.count("transfer-encoding");
@@ -82,21 +74,14 @@ class Http1Parser::Impl final : public http::basic_parser<true> {
     }
   }
 
+  // Bodies are not given to it.
   void on_body_init_impl(boost::optional<std::uint64_t> const&, Error&) override {}
-  std::size_t on_body_impl(beast::string_view bytes, Error&) override { return take(bytes); }
+  std::size_t on_body_impl(beast::string_view, Error&) override { return 0; }
   void on_chunk_header_impl(std::uint64_t, beast::string_view, Error&) override {}
-  std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, Error&) override {
-    return take(bytes);
-  }
+  std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view, Error&) override { return 0; }
   void on_finish_impl(Error&) override {}
 
-  std::size_t take(beast::string_view bytes) {
-    body = {bytes.data(), bytes.size()};
-    return bytes.size();
-  }
-
   const Limits& limits_;
-  bool is_header_done_ = false;
 };
 
 Http1Parser::Http1Parser(const Limits& limits)
@@ -104,7 +89,7 @@ Http1Parser::Http1Parser(const Limits& limits)
 Http1Parser::~Http1Parser() = default;
 
 RequestHead& Http1Parser::head() noexcept { return impl_->head; }
-bool Http1Parser::has_body() const noexcept { return !impl_->is_done(); }
+bool Http1Parser::has_body() const noexcept { return chunks_.has_value() || left_ != 0; }
 bool Http1Parser::expects_continue() const noexcept { return impl_->expects_continue; }
 bool Http1Parser::keep_alive() const noexcept { return impl_->keep_alive(); }
 unsigned Http1Parser::error_status() const noexcept { return error_status_; }
@@ -116,7 +101,8 @@ Http1Parser::Step Http1Parser::bad(unsigned status) {
 
 Http1Parser::Step Http1Parser::step(std::string_view bytes) {
   if (!impl_->is_header_done()) return step_head(bytes);
-  if (impl_->is_done()) return {.state = State::kDone};
+  if (!chunks_ && left_ == 0) done_ = true;
+  if (done_) return {.state = State::kDone};
   return step_body(bytes);
 }
 
@@ -147,28 +133,32 @@ Http1Parser::Step Http1Parser::step_head(std::string_view bytes) {
   if (impl_->refused != 0) return bad(impl_->refused);
   if (error == http::error::bad_version) return bad(505);
   if (error || !impl_->is_header_done() || consumed != size) return bad(400);
+  left_ = head().content_length.value_or(0);
+  if (head().headers.count("transfer-encoding") != 0) chunks_.emplace();
   return {.state = State::kHead, .consumed = size};
 }
 
 Http1Parser::Step Http1Parser::step_body(std::string_view bytes) {
-  if (bytes.empty()) return {};
-  impl_->body = {};
-  beast::error_code error;
-  const std::size_t consumed = impl_->put({bytes.data(), bytes.size()}, error);
-  if (error == http::error::need_more) {
-    // Within a chunk's line or the trailers, which Beast wants whole.
-    const std::string_view rest = bytes.substr(consumed);
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      if (rest[i] == '\n' && (i == 0 || rest[i - 1] != '\r')) return bad(400);
-    }
-    if (rest.size() > kMaxChunkLine) return bad(400);
-    return {.consumed = consumed};
+  if (!chunks_) {
+    const std::string_view body = bytes.substr(0, left_);
+    left_ -= body.size();
+    return {.state = body.empty() ? State::kNeedMore : State::kBody,
+            .consumed = body.size(),
+            .body = body};
   }
-  if (error) return bad(400);
-  if (!impl_->body.empty()) {
-    return {.state = State::kBody, .consumed = consumed, .body = impl_->body};
+  const ChunkDecoder::Step step = chunks_->step(bytes);
+  switch (step.state) {
+    case ChunkDecoder::State::kBad:
+      return bad(400);
+    case ChunkDecoder::State::kDone:
+      done_ = true;
+      return {.state = State::kDone, .consumed = step.consumed};
+    case ChunkDecoder::State::kData:
+      return {.state = State::kBody, .consumed = step.consumed, .body = step.data};
+    case ChunkDecoder::State::kNeedMore:
+      break;
   }
-  return {.state = impl_->is_done() ? State::kDone : State::kBody, .consumed = consumed};
+  return {.consumed = step.consumed};
 }
 
 }  // namespace plimsoll::rpc

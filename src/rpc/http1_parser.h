@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "rpc/chunk_decoder.h"
 #include "rpc/http.h"
 #include "rpc/options.h"
 
@@ -42,6 +44,7 @@ class Http1Parser {
 
   // Since kHead. May be moved from.
   [[nodiscard]] RequestHead& head() noexcept;
+  // Whether some of the body has not come yet.
   [[nodiscard]] bool has_body() const noexcept;
   [[nodiscard]] bool expects_continue() const noexcept;
   [[nodiscard]] bool keep_alive() const noexcept;
@@ -57,6 +60,9 @@ class Http1Parser {
   const Limits& limits_;
   std::unique_ptr<Impl> impl_;
   std::size_t scanned_ = 0;  // bytes of the head that were looked at
+  std::uint64_t left_ = 0;   // of a body with a Content-Length
+  std::optional<ChunkDecoder> chunks_;
+  bool done_ = false;
   unsigned error_status_ = 400;
 };
 

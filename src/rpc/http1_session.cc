@@ -56,14 +56,14 @@ std::size_t Http1Session::advance(std::string_view bytes) {
 }
 
 std::size_t Http1Session::advance_head(std::string_view bytes) {
-  if (phase_ == Phase::kIdle) {
+  if (!parser_) {
     // An empty line before a request is ignored (RFC 9112 section 2.2).
     if (bytes.starts_with("\r\n")) return 2;
-    enter(Phase::kHead);
-  }
-  if (bytes == "\r") {
-    stalled_ = true;
-    return 0;
+    if (phase_ == Phase::kIdle) enter(Phase::kHead);
+    if (bytes == "\r") {
+      stalled_ = true;
+      return 0;
+    }
   }
   if (!parser_) parser_ = std::make_unique<Http1Parser>(limits_);
   const Http1Parser::Step step = parser_->step(bytes);
@@ -140,9 +140,11 @@ std::size_t Http1Session::advance_body(std::string_view bytes) {
 void Http1Session::respond(Response response) {
   answered_ = true;
   const bool whole = phase_ == Phase::kWaiting;
-  // A long body is not read to its end for the sake of the connection.
-  if (!whole && parser_ && parser_->has_body()) {
-    if (announced_.value_or(kMaxDiscard) > kMaxDiscard) keep_alive_ = false;
+  // A body that is long, or may be, is not read to its end for the sake of the connection. The
+  // answer has to say so: a client would send its next request on a connection that is about to
+  // end.
+  if (!whole && parser_->has_body()) {
+    if (!announced_ || *announced_ > kMaxDiscard) keep_alive_ = false;
   }
   if (factory_.draining()) keep_alive_ = false;
   write(response);

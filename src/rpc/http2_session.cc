@@ -71,7 +71,7 @@ struct Http2Callbacks {
     return 0;
   }
 
-  static int on_frame_send(nghttp2_session* raw, const nghttp2_frame* frame, void* user) {
+  static int on_frame_send(nghttp2_session*, const nghttp2_frame* frame, void* user) {
     Http2Session& session = self(user);
     if (frame->hd.type == NGHTTP2_RST_STREAM) {
       const std::uint32_t error = frame->rst_stream.error_code;
@@ -80,12 +80,8 @@ struct Http2Callbacks {
       }
       return 0;
     }
-    // The answer is out and the body is not in: what comes of it is not wanted (RFC 9113
-    // section 8.1).
-    const bool ended = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
-    const std::int32_t id = frame->hd.stream_id;
-    if (ended && id != 0 && nghttp2_session_get_stream_remote_close(raw, id) == 0) {
-      nghttp2_submit_rst_stream(raw, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR);
+    if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
+      if (Http2Stream* stream = session.find(frame->hd.stream_id)) stream->on_answer_sent();
     }
     return 0;
   }

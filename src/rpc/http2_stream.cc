@@ -37,6 +37,8 @@ ssize_t read_answer(nghttp2_session*, std::int32_t, std::uint8_t* buffer, std::s
 
 // RFC 9113 section 6.5.2: a field counts as its sizes and 32.
 constexpr std::size_t kFieldOverhead = 32;
+// How long a body may go on after the answer; its window does not grow meanwhile.
+constexpr std::chrono::milliseconds kUnwantedBody{1000};
 
 }  // namespace
 
@@ -95,10 +97,21 @@ void Http2Stream::on_body_end() {
   if (!answered_ && exchange_) exchange_->on_end();
 }
 
+void Http2Stream::on_answer_sent() {
+  answer_sent_ = true;
+  since_ = session_.wire_.now();
+}
+
 void Http2Stream::on_tick(SteadyTime now) {
   const Limits& limits = session_.limits_;
   const auto since = now - since_;
-  if (answered_) {
+  if (answer_sent_) {
+    // Only the rest of a body that nobody wants is missing. Not reset at once: some clients take a
+    // reset for the loss of the answer (RFC 9113 section 8.1 allows it, curl 7.88 fails).
+    if (since >= kUnwantedBody) {
+      nghttp2_submit_rst_stream(session_.session_, NGHTTP2_FLAG_NONE, id_, NGHTTP2_NO_ERROR);
+    }
+  } else if (answered_) {
     if (since >= limits.write_stall) {
       nghttp2_submit_rst_stream(session_.session_, NGHTTP2_FLAG_NONE, id_, NGHTTP2_CANCEL);
     }

@@ -25,6 +25,8 @@ class Http2Stream final : public Responder {
   void on_head_end();
   void on_data(std::string_view bytes);
   void on_body_end();
+  // The answer is out, with its end.
+  void on_answer_sent();
   void on_tick(SteadyTime now);
   // The stream is closed: by both sides, by a reset, or with the connection.
   void on_closed();
@@ -55,6 +57,7 @@ class Http2Stream final : public Responder {
   std::size_t taken_ = 0;
   Headers trailers_;
   bool answer_ended_ = false;
+  bool answer_sent_ = false;
 };
 
 }  // namespace plimsoll::rpc

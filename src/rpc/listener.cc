@@ -89,12 +89,8 @@ void Listener::on_accepted(EventLoop& loop, tcp::socket socket) {
   auto peer = peer_of(socket, context_.tls != nullptr);
   auto connection =
       std::make_shared<Connection>(loop, context_, std::move(socket), std::move(peer));
-  auto begin = [&loop, connection = std::move(connection)]() mutable {
-    connection->start();
-    loop.add(std::move(connection));
-  };
-  // Within its loop's thread, or by a post to it.
-  boost::asio::post(loop.io(), std::move(begin));
+  boost::asio::post(loop.io(),
+                    [&loop, connection = std::move(connection)] { loop.serve(connection); });
 }
 
 void Listener::close() {

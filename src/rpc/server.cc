@@ -1,5 +1,7 @@
 #include "rpc/server.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <future>
 #include <string>
@@ -83,6 +85,8 @@ Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() { stop(); }
 
 Result<std::unique_ptr<Server>> Server::create(ServerOptions options) {
+  // Protobuf writes what a peer got wrong to standard error; that is the peer's to know.
+  google::protobuf::SetLogHandler(nullptr);
   if (options.io_threads < 1 || options.io_threads > 16) return invalid("io_threads is 1 to 16");
   auto impl = std::make_unique<Impl>(options);
   for (const ListenerOptions& listener : options.listeners) {
