@@ -23,7 +23,7 @@ function(plimsoll_protobuf target folder)
   endforeach()
 endfunction()
 
-add_library(plimsoll_proto OBJECT)
+add_library(plimsoll_proto OBJECT EXCLUDE_FROM_ALL)
 target_include_directories(plimsoll_proto SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/gen/proto)
 target_compile_options(plimsoll_proto PRIVATE -w)
 target_link_libraries(plimsoll_proto
