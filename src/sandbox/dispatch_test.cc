@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "providers/disabled/disabled_provider.h"
-#include "sandbox/fake_provider.h"
+#include "providers/fake_provider.h"
 
 namespace plimsoll {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "auth/authenticator.h"
 #include "base/clock.h"
+#include "providers/fake_provider.h"
 #include "record/verify.h"
-#include "sandbox/fake_provider.h"
 
 namespace plimsoll {
 namespace {
