@@ -23,11 +23,20 @@ function(plimsoll_protobuf target folder)
   endforeach()
 endfunction()
 
-add_library(plimsoll_proto OBJECT)
+add_library(plimsoll_proto OBJECT EXCLUDE_FROM_ALL)
 target_include_directories(plimsoll_proto SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/gen/proto)
 target_compile_options(plimsoll_proto PRIVATE -w)
 target_link_libraries(plimsoll_proto
   PRIVATE plimsoll_flags plimsoll_sanitize PUBLIC protobuf::libprotobuf)
+plimsoll_protobuf(plimsoll_proto ${PROJECT_SOURCE_DIR}/proto
+  google/rpc/error_details.proto
+  google/rpc/status.proto
+  plimsoll/v1/evidence.proto
+  plimsoll/v1/payload.proto
+  plimsoll/v1/result.proto
+  plimsoll/v1/run.proto
+  plimsoll/v1/sandbox.proto
+  plimsoll/v1/session.proto)
 plimsoll_protobuf(plimsoll_proto ${PLIMSOLL_GRPC_PROTO}
   grpc/health/v1/health.proto
   grpc/reflection/v1/reflection.proto)

@@ -1,10 +1,11 @@
 # The kinds of target that this project has. Sources are listed, never globbed; a test finds a .cc
 # file that nobody compiles.
 #
-#   plimsoll_layer(NAME base SOURCES a.cc b.cc [WORKER] [TESTS a_test.cc])
+#   plimsoll_layer(NAME base SOURCES a.cc b.cc [WORKER] [LIBS ...] [TESTS a_test.cc])
 #     One layer of the library: objects, added to libplimsoll.a. WORKER: the worker needs it as well,
-#     so it is also built as plimsoll_<name>_plain, without sanitizers. TESTS: as plimsoll_test()
-#     named <name>_test. A layer without sources is a mistake.
+#     so it is also built as plimsoll_<name>_plain, without sanitizers. LIBS: libraries of others that
+#     whoever links libplimsoll.a needs too; cmake/plimsollConfig.cmake.in finds them for an embedder.
+#     TESTS: as plimsoll_test() named <name>_test. A layer without sources is a mistake.
 #   plimsoll_program(NAME x SOURCES main.cc [LIBS ...] [DIR bin] [TESTS a_test.cc])
 #     A host program in build/<preset>/<DIR>, linked with the library, installed when DIR is bin.
 #     TESTS: as plimsoll_test() named <name>_program_test, with all of SOURCES but main.cc.
@@ -19,6 +20,7 @@
 include(GoogleTest)
 
 set(PLIMSOLL_LAYERS "" CACHE INTERNAL "the layers whose objects make up the library")
+set(PLIMSOLL_LAYER_LIBS "" CACHE INTERNAL "the libraries of others that these need")
 
 # fmt, compiled once into what we ship: Debian has it as a shared library, which an embedder and a
 # static-pie cannot use, or header-only, which costs 3 s for each file that includes it.
@@ -32,10 +34,11 @@ function(plimsoll_object_library name)
 endfunction()
 
 function(plimsoll_layer)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WORKER" "NAME" "SOURCES;TESTS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WORKER" "NAME" "SOURCES;LIBS;TESTS")
   plimsoll_object_library(plimsoll_${arg_NAME} ${arg_SOURCES})
-  target_link_libraries(plimsoll_${arg_NAME} PRIVATE plimsoll_sanitize)
+  target_link_libraries(plimsoll_${arg_NAME} PRIVATE plimsoll_sanitize ${arg_LIBS})
   set(PLIMSOLL_LAYERS ${PLIMSOLL_LAYERS} plimsoll_${arg_NAME} CACHE INTERNAL "")
+  set(PLIMSOLL_LAYER_LIBS ${PLIMSOLL_LAYER_LIBS} ${arg_LIBS} CACHE INTERNAL "")
   if(arg_WORKER)
     if(PLIMSOLL_SANITIZER STREQUAL "")
       add_library(plimsoll_${arg_NAME}_plain ALIAS plimsoll_${arg_NAME})

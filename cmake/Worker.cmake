@@ -92,9 +92,22 @@ function(plimsoll_library)
   target_include_directories(plimsoll PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(plimsoll PUBLIC Threads::Threads)
+  set(libs ${PLIMSOLL_LAYER_LIBS})
+  list(REMOVE_DUPLICATES libs)
+  target_link_libraries(plimsoll PUBLIC Threads::Threads ${libs})
   if(arg_EMBEDDED_WORKER)
-    plimsoll_embed(WORKER_ELF_PATH ${CMAKE_BINARY_DIR}/bin/plimsoll-worker ${arg_EMBEDDED_WORKER})
+    # Its content address goes along, so that nobody hashes megabytes at every start.
+    set(worker ${CMAKE_BINARY_DIR}/bin/plimsoll-worker)
+    set(hash ${PLIMSOLL_GEN}/worker.sha256)
+    add_custom_command(
+      OUTPUT ${hash}
+      COMMAND sh -c "sha256sum '${worker}' | cut -c1-64 > '${hash}'"
+      DEPENDS plimsoll-worker
+      COMMENT "Hashing the worker"
+      VERBATIM)
+    set_source_files_properties(${arg_EMBEDDED_WORKER} PROPERTIES
+      OBJECT_DEPENDS "${worker};${hash}"
+      COMPILE_DEFINITIONS "WORKER_ELF_PATH=\"${worker}\";WORKER_SHA256_PATH=\"${hash}\"")
     add_dependencies(plimsoll plimsoll-worker)
   endif()
 endfunction()

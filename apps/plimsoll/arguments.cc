@@ -54,7 +54,8 @@ std::expected<Arguments, std::string> parse_arguments(std::span<const FlagSpec> 
     const Spelling spelling = spell(arg);
     const FlagSpec* spec = spelling.known_shape ? find_spec(specs, spelling.name) : nullptr;
     if (spec == nullptr) return std::unexpected(fmt::format("unknown flag {}", arg));
-    if (std::ranges::find(parsed.flags, spec->name, &Flag::name) != parsed.flags.end()) {
+    if (spec->times == Times::kOnce &&
+        std::ranges::find(parsed.flags, spec->name, &Flag::name) != parsed.flags.end()) {
       return std::unexpected(fmt::format("{} is given twice", arg));
     }
     Flag flag{.name = spec->name, .value = {}};

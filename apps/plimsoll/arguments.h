@@ -12,11 +12,13 @@
 namespace plimsoll::cli {
 
 enum class Takes { kNothing, kValue };
+enum class Times { kOnce, kMany };
 
 // One flag. `name` has no dashes; one letter: "-e", longer: "--timeout" or "-timeout".
 struct FlagSpec {
   std::string_view name;
   Takes takes = Takes::kNothing;
+  Times times = Times::kOnce;
 };
 
 // One flag as it was given; `value` is empty for a flag that takes nothing.
@@ -33,7 +35,8 @@ struct Arguments {
 
 // Accepts "--name value", "--name=value", "-name value", "-name=value", "-e value"; flags and
 // operands in any order; "--" ends the flags; "-" is an operand. The argument after a flag that
-// takes a value is its value, whatever it looks like. A flag given twice is an error. Errors are
+// takes a value is its value, whatever it looks like. A flag given twice is an error, unless its
+// spec says kMany. Errors are
 // for people, without a full stop.
 [[nodiscard]] std::expected<Arguments, std::string> parse_arguments(
     std::span<const FlagSpec> specs, std::span<const std::string_view> args);

@@ -8,7 +8,7 @@ namespace plimsoll::cli {
 namespace {
 
 constexpr std::array kSpecs = {FlagSpec{"e", Takes::kValue}, FlagSpec{"timeout", Takes::kValue},
-                               FlagSpec{"json"}};
+                               FlagSpec{"json"}, FlagSpec{"scope", Takes::kValue, Times::kMany}};
 
 using Args = std::vector<std::string_view>;
 
@@ -38,6 +38,10 @@ TEST(Arguments, AValueIsTakenAsItStands) {
   EXPECT_EQ(parsed({"-e", ""}), "e= ");
   EXPECT_EQ(parsed({"-e", "--"}), "e=-- ");
   EXPECT_EQ(parsed({"--timeout=a=b"}), "timeout=a=b ");
+}
+
+TEST(Arguments, AFlagThatMayBeRepeated) {
+  EXPECT_EQ(parsed({"-scope", "a", "--scope=b"}), "scope=a scope=b ");
 }
 
 TEST(Arguments, OperandsAnywhere) {

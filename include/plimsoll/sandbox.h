@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "plimsoll/evidence.h"
@@ -75,7 +76,10 @@ class Sandbox {
 
   // Runs one snippet and waits for its end. Errors before dispatch have not_dispatched set:
   // kInvalidRequest, kDisabled, kNotReady, kIsolation, kCapacity. After dispatch: kInfrastructure.
-  [[nodiscard]] Result<Outcome> run_javascript(const RunRequest& request);
+  // A request on `cancel`, from any thread, gives a waiting run up and kills a running one:
+  // kCanceled.
+  [[nodiscard]] Result<Outcome> run_javascript(const RunRequest& request,
+                                               std::stop_token cancel = {});
 
  private:
   explicit Sandbox(std::unique_ptr<Provider> provider, Isolation minimum_isolation);

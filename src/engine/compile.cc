@@ -26,24 +26,26 @@ class Compiler {
 
   Compiled run(std::span<const std::uint8_t> code) noexcept {
     if (!copy_in(code)) return out_;
-    // The common case first: nothing else is paid for by a plain script.
+    // As a script, `await (f())` is a call of a function named await: where the word stands, the
+    // script with top-level await comes first, and the plain one is for those who do use it as a
+    // name.
+    const bool awaits = mentions(code, "await");
+    JsValue best = kJsUndefined;
+    if (attempt(awaits ? kAsync : 0, best)) return out_;
+    if (out_.trap != Trap::kNone || !is_syntax_error(best)) return fail(best);
     JsValue error = kJsUndefined;
-    if (attempt(0, error)) return out_;
-    JsValue best = error;
-    if (out_.trap != Trap::kNone || !is_syntax_error(error)) return fail(best);
-    if (attempt(kAsync, error)) return out_;
+    if (attempt(awaits ? 0 : kAsync, error)) return out_;
     if (out_.trap != Trap::kNone) return fail(best);
-    if (mentions(code, "await")) best = error;
     if (attempt(kModule, error)) return out_;
     if (out_.trap != Trap::kNone) return fail(best);
     // Not a syntax error: the text is a module, and what it imports does not exist here.
     if (!is_syntax_error(error)) return fail(error);
     if (mentions(code, "import") || mentions(code, "export")) best = error;
-    return without_types(best);
+    return without_types(best, awaits);
   }
 
  private:
-  Compiled without_types(JsValue best) noexcept {
+  Compiled without_types(JsValue best, bool awaits) noexcept {
     JsValue source = kJsUndefined;
     out_.trap = new_string(instance_, instance_.bytes(out_.source, out_.source_size), source);
     if (out_.trap != Trap::kNone || is_exception(source)) return fail(best);
@@ -63,7 +65,7 @@ class Compiler {
     out_.source = text.release;  // stays allocated: it is the source now
     out_.source_size = static_cast<std::uint32_t>(text.bytes.size());
     JsValue error = kJsUndefined;
-    for (const std::uint32_t flags : {std::uint32_t{0}, kAsync, kModule}) {
+    for (const std::uint32_t flags : {awaits ? kAsync : 0, awaits ? 0 : kAsync, kModule}) {
       if (attempt(flags, error)) return out_;
       if (out_.trap != Trap::kNone) return out_;
       if (!is_syntax_error(error)) return fail(error);

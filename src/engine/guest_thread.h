@@ -30,7 +30,7 @@ enum class Trap : std::uint8_t {
 
 // A landing place of enter_guest(), for __builtin_setjmp.
 struct TrapScope {
-  void* jump[5];
+  void* jump[5] = {};
 };
 
 // One per thread. A signal handler on the same thread reads and writes it, hence the volatiles.

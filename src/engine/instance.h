@@ -66,11 +66,11 @@ struct RunState {
 
   // Promises that were rejected and have no handler yet, oldest first, with their reasons.
   struct Rejection {
-    JsValue promise;
-    JsValue reason;
+    JsValue promise = kJsUndefined;
+    JsValue reason = kJsUndefined;
   };
   static constexpr std::size_t kMaxRejections = 256;
-  std::array<Rejection, kMaxRejections> rejections;
+  std::array<Rejection, kMaxRejections> rejections{};
   std::size_t rejection_count = 0;
 };
 
@@ -108,7 +108,7 @@ class Instance {
 
   // Bounded access to guest memory: an empty span when [at, at + size) is not all inside.
   [[nodiscard]] std::span<std::uint8_t> bytes(GuestPtr at, std::uint64_t size) noexcept {
-    if (at + size > memory_->size()) return {};
+    if (size > memory_->size() || at > memory_->size() - size) return {};
     return {memory_->base() + at, static_cast<std::size_t>(size)};
   }
   // Reads a T; a default one when it is not inside.

@@ -1,11 +1,14 @@
 #include "engine/linear_memory.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstring>
+
+#include "engine/pagemap_scan.h"
 
 namespace plimsoll::engine {
 
@@ -64,8 +67,42 @@ bool LinearMemory::attach(int image_fd, std::uint64_t offset,
   return true;
 }
 
-bool LinearMemory::restore_dirty_pages(int pagemap_fd) noexcept {
+void LinearMemory::restore_page(std::size_t at) noexcept {
+  std::memcpy(base_ + at, image_.data() + at, kHostPage);
+}
+
+// A page that was only read is still the file's; one that was written is the process's own.
+LinearMemory::Restored LinearMemory::restore_by_scan(int pagemap_fd) noexcept {
+  std::array<PageRegion, kKeepPrivatePages + 1> regions;
+  const auto base = reinterpret_cast<std::uintptr_t>(base_);
+  PageScan scan{.start = base,
+                .end = base + image_.size(),
+                .regions = reinterpret_cast<std::uintptr_t>(regions.data()),
+                .regions_size = regions.size(),
+                .max_pages = regions.size(),
+                .category_inverted = kPageIsFile,
+                .category_mask = kPageIsFile,
+                .category_anyof_mask = kPageIsPresent | kPageIsSwapped};
+  const int found = ::ioctl(pagemap_fd, kPagemapScan, &scan);
+  if (found < 0) return Restored::kUnknown;
+  std::size_t pages = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(found); ++i) {
+    pages += (regions[i].end - regions[i].start) / kHostPage;
+  }
+  if (pages > kKeepPrivatePages) return Restored::kTooMany;
+  if (scan.walk_end != scan.end) return Restored::kUnknown;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(found); ++i) {
+    for (std::uint64_t page = regions[i].start; page < regions[i].end; page += kHostPage) {
+      restore_page(page - base);
+    }
+  }
+  return Restored::kAll;
+}
+
+LinearMemory::Restored LinearMemory::restore_by_reading(int pagemap_fd) noexcept {
   constexpr std::size_t kBatch = 2'048;
+  // Read before it is used, 16 KiB at each reset.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
   std::array<std::uint64_t, kBatch> entries;
   const std::size_t pages = image_.size() / kHostPage;
   const std::size_t first = reinterpret_cast<std::uintptr_t>(base_) / kHostPage;
@@ -75,20 +112,16 @@ bool LinearMemory::restore_dirty_pages(int pagemap_fd) noexcept {
     const std::size_t want = count * sizeof(std::uint64_t);
     const auto offset = static_cast<off_t>((first + done) * sizeof(std::uint64_t));
     if (::pread(pagemap_fd, entries.data(), want, offset) != static_cast<ssize_t>(want)) {
-      return false;
+      return Restored::kUnknown;
     }
     for (std::size_t i = 0; i < count; ++i) {
-      // A page that was only read is still the file's; one that was written is the process's own.
       if ((entries[i] & (kPresent | kSwapped)) == 0 || (entries[i] & kFileOrShared) != 0) continue;
-      const std::size_t at = (done + i) * kHostPage;
-      if (++private_pages <= kKeepPrivatePages) {
-        std::memcpy(base_ + at, image_.data() + at, kHostPage);
-      }
+      if (++private_pages > kKeepPrivatePages) return Restored::kTooMany;
+      restore_page((done + i) * kHostPage);
     }
     done += count;
   }
-  if (private_pages <= kKeepPrivatePages) return true;
-  return ::madvise(base_, image_.size(), MADV_DONTNEED) == 0;
+  return Restored::kAll;
 }
 
 bool LinearMemory::reset(int pagemap_fd) noexcept {
@@ -98,7 +131,13 @@ bool LinearMemory::reset(int pagemap_fd) noexcept {
     if (gone == MAP_FAILED) return false;
     size_ = image_.size();
   }
-  if (pagemap_fd >= 0 && restore_dirty_pages(pagemap_fd)) return true;
+  Restored restored = Restored::kUnknown;
+  if (pagemap_fd >= 0 && can_scan_) {
+    restored = restore_by_scan(pagemap_fd);
+    can_scan_ = restored != Restored::kUnknown;
+  }
+  if (pagemap_fd >= 0 && restored == Restored::kUnknown) restored = restore_by_reading(pagemap_fd);
+  if (restored == Restored::kAll) return true;
   return ::madvise(base_, image_.size(), MADV_DONTNEED) == 0;
 }
 

@@ -47,12 +47,17 @@ class LinearMemory {
   [[nodiscard]] bool reset(int pagemap_fd) noexcept;
 
  private:
-  [[nodiscard]] bool restore_dirty_pages(int pagemap_fd) noexcept;
+  // What reset() does about the pages that the guest has written. kUnknown: nothing was found out.
+  enum class Restored : std::uint8_t { kAll, kTooMany, kUnknown };
+  [[nodiscard]] Restored restore_by_scan(int pagemap_fd) noexcept;
+  [[nodiscard]] Restored restore_by_reading(int pagemap_fd) noexcept;
+  void restore_page(std::size_t at) noexcept;
 
   std::uint8_t* base_ = nullptr;
   std::size_t size_ = 0;
   std::size_t max_bytes_ = 0;
   std::span<const std::uint8_t> image_;
+  bool can_scan_ = true;  // until the kernel says that it cannot
 };
 
 }  // namespace plimsoll::engine

@@ -96,12 +96,10 @@ class Runner {
   // process.nextTick callbacks and promise jobs, until there are none of either.
   Next microtasks() noexcept {
     for (;;) {
-      double ticks = 0;
-      if ((instance_.run().wants & kWantsTicks) != 0 &&
-          call_hook_number(Hook::kTicks, {}, ticks) == Next::kStop) {
+      bool ran = false;
+      if ((instance_.run().wants & kWantsTicks) != 0 && next_ticks(ran) == Next::kStop) {
         return Next::kStop;
       }
-      bool ran = ticks > 0;
       for (;;) {
         std::int32_t left = 0;
         const Trap trap = enter_guest(instance_, [&] {
@@ -115,6 +113,20 @@ class Runner {
       }
       if (!ran || (instance_.run().wants & kWantsTicks) == 0) return Next::kGoOn;
     }
+  }
+
+  // An error of a callback leaves the later ones queued: then there is another round, too.
+  Next next_ticks(bool& ran) noexcept {
+    JsValue value = kJsUndefined;
+    if (check(call_function(instance_, hook_of(Hook::kTicks), {}, value)) == Next::kStop) {
+      return Next::kStop;
+    }
+    ran = true;
+    if (is_exception(value)) return uncaught();
+    double ticks = 0;
+    const Next next = check(to_number(instance_, value, ticks));
+    ran = ticks > 0;
+    return next;
   }
 
   bool job_pending() noexcept {
@@ -254,8 +266,10 @@ class Runner {
     (void)host_.write(Stream::kStderr, as_bytes("Uncaught error (it could not be shown)\n"));
   }
 
-  // The engine's error for an allocation beyond the limit cannot be caught, and cannot be made by a
-  // guest; there is one other of that kind, the interruption at the deadline, which was ruled out.
+  // The engine's error for an allocation beyond the limit is an InternalError, which cannot be
+  // caught. Others of that kind are the interruption at the deadline, which was ruled out; a string
+  // of more than 2^30 characters; and what a guest makes itself, which misreports nobody but
+  // itself.
   bool is_out_of_memory(JsValue error) noexcept {
     if (error == kJsNull) return instance_.run().grow_refused;
     if (!is_object(error)) return false;

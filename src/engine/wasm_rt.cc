@@ -85,19 +85,20 @@ std::uint32_t wasm_rt_register_func_type(std::uint32_t params, std::uint32_t res
   return plimsoll::engine::g_type_count;
 }
 
-void wasm_rt_allocate_memory(wasm_rt_memory_t* memory, std::uint32_t initial, std::uint32_t max) {
-  Instance::in_construction()->allocate_memory(memory, initial, max);
+void wasm_rt_allocate_memory(wasm_rt_memory_t* memory, std::uint32_t initial_pages,
+                             std::uint32_t max_pages) {
+  Instance::in_construction()->allocate_memory(memory, initial_pages, max_pages);
 }
 
-std::uint32_t wasm_rt_grow_memory(wasm_rt_memory_t* memory, std::uint32_t delta) {
-  return plimsoll::engine::guest_thread().instance->grow_memory(memory, delta);
+std::uint32_t wasm_rt_grow_memory(wasm_rt_memory_t* memory, std::uint32_t pages) {
+  return plimsoll::engine::guest_thread().instance->grow_memory(memory, pages);
 }
 
 void wasm_rt_free_memory(wasm_rt_memory_t*) {}
 
-void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t* table, std::uint32_t size,
-                                    std::uint32_t max) {
-  Instance::in_construction()->allocate_table(table, size, max);
+void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t* table, std::uint32_t elements,
+                                    std::uint32_t max_elements) {
+  Instance::in_construction()->allocate_table(table, elements, max_elements);
 }
 
 void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t*) {}

@@ -1,12 +1,14 @@
 // The seam between the policy and what isolates: one provider turns cleared runs into guests.
 #pragma once
 
+#include <stop_token>
 #include <string_view>
 
 #include "core/cleared_run.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/outcome.h"
 #include "plimsoll/result.h"
+#include "providers/provider_info.h"
 
 namespace plimsoll {
 
@@ -20,14 +22,19 @@ class Provider {
 
   [[nodiscard]] virtual ProviderLimits limits() const noexcept = 0;
 
+  // Does not change over the provider's life.
+  [[nodiscard]] virtual ProviderInfo info() const = 0;
+
   // Preflight and smoke test. Idempotent. Errors: kNotReady, kDisabled.
   [[nodiscard]] virtual Result<void> ensure_ready() = 0;
 
   // What is known of the boundary now. Errors: kDisabled, kNotReady.
   [[nodiscard]] virtual Result<IsolationEvidence> current_evidence() = 0;
 
-  // Runs it and waits. Errors before dispatch carry not_dispatched, later ones never do.
-  [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run) = 0;
+  // Runs it and waits. Errors before dispatch carry not_dispatched, later ones never do. When
+  // `cancel` is requested, a run that waits for its slot is given up, and one that was dispatched
+  // is killed: kCanceled either way.
+  [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) = 0;
 };
 
 }  // namespace plimsoll

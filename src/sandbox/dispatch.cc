@@ -18,7 +18,8 @@ Result<IsolationEvidence> prove_ready(Provider& provider, Isolation minimum) {
   return evidence;
 }
 
-Result<Outcome> dispatch(Provider& provider, Isolation minimum, const RunRequest& request) {
+Result<Outcome> dispatch(Provider& provider, Isolation minimum, const RunRequest& request,
+                         std::stop_token cancel) {
   auto evidence = provider.current_evidence();
   if (!evidence) return std::unexpected(std::move(evidence).error());
   auto cleared = clear_run(request, provider.limits(), *evidence);
@@ -27,7 +28,7 @@ Result<Outcome> dispatch(Provider& provider, Isolation minimum, const RunRequest
   if (auto floor = check_floor(minimum, *evidence); !floor) {
     return std::unexpected(std::move(floor).error());
   }
-  return provider.run(*cleared);
+  return provider.run(*cleared, std::move(cancel));
 }
 
 }  // namespace plimsoll

@@ -2,6 +2,8 @@
 // Sandbox, so that a test can put any provider behind the very steps that Sandbox takes.
 #pragma once
 
+#include <stop_token>
+
 #include "plimsoll/evidence.h"
 #include "plimsoll/isolation.h"
 #include "plimsoll/outcome.h"
@@ -19,6 +21,6 @@ namespace plimsoll {
 // `minimum`, then runs it. The provider's run() is called at most once, and never for a request
 // that is refused. Any thread.
 [[nodiscard]] Result<Outcome> dispatch(Provider& provider, Isolation minimum,
-                                       const RunRequest& request);
+                                       const RunRequest& request, std::stop_token cancel = {});
 
 }  // namespace plimsoll

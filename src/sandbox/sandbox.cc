@@ -29,8 +29,8 @@ Result<IsolationEvidence> Sandbox::ensure_ready() {
   return prove_ready(*provider_, minimum_isolation_);
 }
 
-Result<Outcome> Sandbox::run_javascript(const RunRequest& request) {
-  return dispatch(*provider_, minimum_isolation_, request);
+Result<Outcome> Sandbox::run_javascript(const RunRequest& request, std::stop_token cancel) {
+  return dispatch(*provider_, minimum_isolation_, request, std::move(cancel));
 }
 
 }  // namespace plimsoll

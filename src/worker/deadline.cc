@@ -14,7 +14,7 @@ namespace plimsoll::worker {
 
 namespace {
 
-constexpr std::size_t kSignalStackBytes = 64 * 1024;
+constexpr std::size_t kSignalStackBytes = std::size_t{64} << 10;
 
 // What a signal handler must reach; a worker has one thread and one run at a time.
 constinit timer_t g_timer{};

@@ -62,14 +62,15 @@ void GuestRunner::begin(const guest::RunHeader& run) noexcept {
   }
 }
 
-bool GuestRunner::send(guest::FrameKind kind, std::span<const std::uint8_t> payload) noexcept {
+bool GuestRunner::send(guest::FrameKind kind,
+                       std::span<const std::uint8_t> payload) const noexcept {
   const auto header =
       guest::encode_header({.size = static_cast<std::uint32_t>(payload.size()), .kind = kind});
   std::array<iovec, 2> parts = {part(header), part(payload)};
   return send_all(channel_, parts);
 }
 
-bool GuestRunner::flush(Output& output) noexcept {
+bool GuestRunner::flush(Output& output) const noexcept {
   const std::size_t size = std::exchange(output.buffered, 0);
   return size == 0 || send(output.kind, std::span(output.buffer).first(size));
 }

@@ -25,7 +25,8 @@ class GuestRunner final : public engine::EngineHost {
   // host is gone.
   [[nodiscard]] bool finish(guest::Done done) noexcept;
   // Sends one frame without output around it. False: the host is gone.
-  [[nodiscard]] bool send(guest::FrameKind kind, std::span<const std::uint8_t> payload) noexcept;
+  [[nodiscard]] bool send(guest::FrameKind kind,
+                          std::span<const std::uint8_t> payload) const noexcept;
 
   [[nodiscard]] std::uint64_t wall_ns() noexcept override;
   [[nodiscard]] std::uint64_t monotonic_ns() noexcept override;
@@ -43,7 +44,7 @@ class GuestRunner final : public engine::EngineHost {
     std::size_t buffered = 0;
     std::array<std::uint8_t, guest::kMaxGuestPayload> buffer;
   };
-  [[nodiscard]] bool flush(Output& output) noexcept;
+  [[nodiscard]] bool flush(Output& output) const noexcept;
 
   int channel_;
   guest::RunHeader run_;

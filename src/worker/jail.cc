@@ -32,11 +32,19 @@ constexpr uid_t kNobody = 65'534;
 // What a step is given and changes.
 struct Zygote {
   int proc_fd = -1;
-  bool started_as_root = false;
+  bool may_change_uid = false;  // root as it was meant; a container may have a root that may not
   std::uint32_t achieved = 0;
 };
 
 int errno_or_zero(bool ok) noexcept { return ok ? 0 : errno; }
+
+bool may_change_uid() noexcept {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  std::array<__user_cap_data_struct, 2> held{};
+  if (::syscall(SYS_capget, &header, held.data()) != 0) return false;
+  constexpr std::uint32_t kNeeded = 1u << CAP_SETUID | 1u << CAP_SETGID;
+  return ::geteuid() == 0 && (held[0].effective & kNeeded) == kNeeded;
+}
 
 // Writes one line to a file of /proc/self. 0 or an errno.
 int write_proc_self(int proc_fd, const char* path, const char* text) noexcept {
@@ -67,7 +75,7 @@ void enter_user_namespace(Zygote& zygote) noexcept {
 
 int user_namespace_first(Zygote& zygote) noexcept {
   // Without privileges it is what permits all the others; root makes those first, see below.
-  if (!zygote.started_as_root) enter_user_namespace(zygote);
+  if (!zygote.may_change_uid) enter_user_namespace(zygote);
   return 0;
 }
 
@@ -113,15 +121,14 @@ bool chroot_to_deleted_directory() noexcept {
 
 int empty_root(Zygote& zygote) noexcept {
   const bool own_mounts = (zygote.achieved & guest::kMountNamespace) != 0;
-  if (own_mounts ? pivot_to_empty_root()
-                 : zygote.started_as_root && chroot_to_deleted_directory()) {
+  if (own_mounts ? pivot_to_empty_root() : zygote.may_change_uid && chroot_to_deleted_directory()) {
     zygote.achieved |= guest::kEmptyRoot;
   }
   return 0;
 }
 
 int become_nobody(Zygote& zygote) noexcept {
-  if (!zygote.started_as_root) return 0;
+  if (!zygote.may_change_uid) return 0;
   if (::setgroups(0, nullptr) != 0) return errno;
   if (::setresgid(kNobody, kNobody, kNobody) != 0) return errno;
   if (::setresuid(kNobody, kNobody, kNobody) != 0) return errno;
@@ -146,7 +153,7 @@ int enter_pid_namespace(Zygote& zygote) noexcept {
 }
 
 int user_namespace_last(Zygote& zygote) noexcept {
-  if (zygote.started_as_root) enter_user_namespace(zygote);
+  if (zygote.may_change_uid) enter_user_namespace(zygote);
   return 0;
 }
 
@@ -210,7 +217,7 @@ constexpr Step kZygoteSteps[] = {
 }  // namespace
 
 JailResult jail_zygote(int proc_fd) noexcept {
-  Zygote zygote{.proc_fd = proc_fd, .started_as_root = ::geteuid() == 0};
+  Zygote zygote{.proc_fd = proc_fd, .may_change_uid = may_change_uid()};
   JailResult result;
   for (const Step& step : kZygoteSteps) {
     result.error = step.run(zygote);

@@ -16,10 +16,11 @@ enum class Forbidden : std::uint8_t {
   kIoUring = 7,
   kExecutableMemory = 8,
   kMapFile = 9,
-  kPrlimit = 10
+  kPrlimit = 10,
+  kIoctl = 11
 };
 inline constexpr std::uint8_t kFirstForbidden = 1;
-inline constexpr std::uint8_t kLastForbidden = 10;
+inline constexpr std::uint8_t kLastForbidden = 11;
 
 // Tries it. Returns 1 when the kernel let it happen, 0 when it failed with an errno, 2 for a number
 // that is none of the above. In a working jail it does not return at all: the kernel kills the

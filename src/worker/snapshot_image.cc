@@ -4,6 +4,8 @@
 #include <link.h>
 
 extern "C" {
+// The linker's name for it.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 extern const std::uint8_t plimsoll_snapshot_begin[];
 extern const std::uint8_t plimsoll_snapshot_end[];

@@ -11,6 +11,8 @@
 #include <memory>
 
 #include "base/unique_fd.h"
+#include "engine/pagemap_scan.h"
+#include "worker/worker.h"
 
 namespace plimsoll::worker {
 
@@ -25,7 +27,7 @@ constexpr int kAllowed[] = {
     SCMP_SYS(read),             // frames from the host
     SCMP_SYS(write),            //
     SCMP_SYS(sendmsg),          // frames to the host
-    SCMP_SYS(pread64),          // /proc/self/pagemap, opened before
+    SCMP_SYS(pread64),          // /proc/self/pagemap, opened before, where it cannot be scanned
     SCMP_SYS(madvise),          // giving touched pages back
     SCMP_SYS(munmap),           // the allocator
     SCMP_SYS(brk),              // the allocator
@@ -42,6 +44,13 @@ constexpr int kAllowed[] = {
 bool build(scmp_filter_ctx filter) noexcept {
   for (const int call : kAllowed) {
     if (::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) != 0) return false;
+  }
+  // One request to one descriptor: which pages of its own a worker has written.
+  constexpr scmp_arg_cmp kPagemap{.arg = 0, .op = SCMP_CMP_EQ, .datum_a = kPagemapFd, .datum_b = 0};
+  constexpr scmp_arg_cmp kScan{
+      .arg = 1, .op = SCMP_CMP_EQ, .datum_a = engine::kPagemapScan, .datum_b = 0};
+  if (::seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 2, kPagemap, kScan) != 0) {
+    return false;
   }
   // Memory is never executable, and never comes from a file.
   constexpr scmp_arg_cmp kNoExec{

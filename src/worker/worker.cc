@@ -20,10 +20,6 @@ namespace plimsoll::worker {
 
 namespace {
 
-// The descriptors that a worker keeps: null, null, null, its channel, its pagemap.
-constexpr int kChannelFd = 3;
-constexpr int kPagemapFd = 4;
-constexpr int kFirstClosedFd = 5;
 // Beside the guest's memory: the stack, the allocator, slack.
 constexpr std::size_t kDataOverhead = kStackBytes + (std::size_t{16} << 20);
 
@@ -35,7 +31,7 @@ struct Worker {
   int pagemap_fd = -1;
   std::size_t received = 0;
   std::array<std::uint8_t, guest::kHeaderBytes + guest::kRunHeaderBytes + guest::kMaxCodePayload>
-      buffer;
+      buffer{};
 };
 constinit Worker* g_worker = nullptr;
 

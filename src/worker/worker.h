@@ -10,6 +10,11 @@
 
 namespace plimsoll::worker {
 
+// The descriptors that a worker keeps: null, null, null, its channel, its pagemap.
+inline constexpr int kChannelFd = 3;
+inline constexpr int kPagemapFd = 4;
+inline constexpr int kFirstClosedFd = 5;
+
 struct WorkerStart {
   UniqueFd channel;
   int proc_fd = -1;  // an open /proc, or -1

@@ -93,12 +93,15 @@ class Zygote {
     for (const Ended& ended : ended_) {
       if (ended.pid == child) return reply({.pid = child, .wait_status = ended.status}, {});
     }
-    (void)::kill(child, SIGKILL);
+    // A number that is no child's is somebody else's: not one signal goes there.
     int status = 0;
-    pid_t got = -1;
-    do {
-      got = ::waitpid(child, &status, 0);
-    } while (got < 0 && errno == EINTR);
+    pid_t got = ::waitpid(child, &status, WNOHANG);
+    if (got == 0) {
+      (void)::kill(child, SIGKILL);
+      do {
+        got = ::waitpid(child, &status, 0);
+      } while (got < 0 && errno == EINTR);
+    }
     if (got < 0) return reply({.error = errno}, {});
     return reply({.pid = child, .wait_status = status}, {});
   }

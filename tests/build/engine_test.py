@@ -40,9 +40,10 @@ class Engine(unittest.TestCase):
             "LOG": str(self.log),
         }
 
-    def command(self, pin=None, flags=("-O0",)):
+    def command(self, pin=None, flags=("-O0",), profile=None):
         pin = pin or hashlib.sha256(self.wasm.read_bytes()).hexdigest()
         named = ["--wasm", self.wasm, "--out", self.out, "--postprocess", self.postprocess]
+        named += ["--profile", profile] if profile else []
         return [TOOL, *named, "--sha256", pin, "--cc", "gcc", "--", *flags]
 
     def translate(self, *arguments, **environment):
@@ -79,6 +80,13 @@ class Engine(unittest.TestCase):
         self.translate()
         self.assertEqual(self.translations(), 5)
         self.assertEqual(len(list(self.cache.iterdir())), 5)
+
+    def test_another_profile_makes_another(self):
+        profile = self.root / "engine.profdata"
+        for content in (b"hot", b"hot", b"cold"):
+            profile.write_bytes(content)
+            self.assertEqual(self.translate(None, ("-O0",), profile).returncode, 0)
+        self.assertEqual(self.translations(), 2)
 
     def test_a_compiler_that_fails_leaves_no_entry(self):
         result = self.translate(None, ("-no-such-flag",))

@@ -93,14 +93,15 @@ class CountingProvider final : public Provider {
   [[nodiscard]] int runs() const noexcept { return runs_; }
 
   [[nodiscard]] std::string_view id() const noexcept override { return provider_->id(); }
+  [[nodiscard]] ProviderInfo info() const override { return provider_->info(); }
   [[nodiscard]] ProviderLimits limits() const noexcept override { return provider_->limits(); }
   [[nodiscard]] Result<void> ensure_ready() override { return provider_->ensure_ready(); }
   [[nodiscard]] Result<IsolationEvidence> current_evidence() override {
     return provider_->current_evidence();
   }
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run) override {
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override {
     ++runs_;
-    return provider_->run(run);
+    return provider_->run(run, std::move(cancel));
   }
 
  private:

@@ -3,7 +3,8 @@
 Every include of ours is written as its path below src/ or include/; a program's own headers, in apps/
 and examples/, by their names. Layers of one rank do not include
 each other; neither do two providers. The engine and the worker are a side of their own: the engine
-includes only itself and the translated module, the worker only what has to run in the jail.
+includes only itself and the translated module, the worker only what has to run in the jail. Protobuf and
+what it generates stay in rpc and in the client: no wire type is in an interface of another layer.
 """
 
 import re
@@ -11,8 +12,11 @@ import re
 import tree
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+WIRE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](google/[^>"]+|[^>"]+\.pb\.h)[>"]', re.MULTILINE)
+SPEAKS_WIRE = {"rpc", "client"}
 
-MIDDLE = ("record", "guest", "broker", "auth", "admission", "audit", "advisor", "grants")
+MIDDLE = ("record", "guest", "broker", "auth", "admission", "audit", "advisor", "grants",
+          "config")
 RANK = {
     "base": 0,
     "core": 1,
@@ -29,7 +33,7 @@ RANK = {
 ONLY = {
     "engine": {"engine"},
     "worker": {"worker", "engine", "guest", "base", "api"},
-    "client": {"client", "core", "base", "api"},
+    "client": {"client", "record", "core", "base", "api"},
     "examples": {"examples", "api"},
 }
 NEVER = {"rpc": {"providers"}}
@@ -80,6 +84,9 @@ def check(root):
         if source is None:
             found.append(tree.finding(root, path, 1, "is in no layer that tests/tidy/layers.py knows"))
             continue
+        for match in WIRE.finditer(content) if source not in SPEAKS_WIRE else ():
+            line = tree.line_of(content, match.start(1))
+            found.append(tree.finding(root, path, line, f"{match[1]}: protobuf outside of rpc and client"))
         for match in INCLUDE.finditer(content):
             included, line = match[1], tree.line_of(content, match.start(1))
             is_test = path.stem.endswith(("_test", "_fuzz"))

@@ -12,7 +12,8 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-CHECKS = ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies", "listed")
+CHECKS = ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies",
+          "environment", "listed", "protos")
 
 
 def main():

@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import tree  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEADER = "// What it is.\n#pragma once\n\n"
 CLEAN = {
     "include/plimsoll/result.h": HEADER + "namespace plimsoll {\n\n// An error.\nstruct Error {\n  int code;\n};\n\n}\n",
@@ -51,7 +52,8 @@ class Planted(unittest.TestCase):
         self.assertIn(part, found[0])
 
     def test_a_tree_in_order_has_no_findings(self):
-        for check in ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies"):
+        for check in ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies",
+                      "environment"):
             self.assertEqual(self.findings(check), [], check)
 
     def test_layers(self):
@@ -78,6 +80,25 @@ class Planted(unittest.TestCase):
             with self.subTest(name=name, include=include):
                 self.finds("layers", name, f'#include "{include}"\n', include)
         self.finds("layers", "src/helpers/x.cc", "", "in no layer")
+        for include in ("<plimsoll/v1/run.pb.h>", "<google/protobuf/message.h>"):
+            for name in ("src/core/x.cc", "src/service/x.h", "include/plimsoll/x.h"):
+                self.finds("layers", name, HEADER + f"#include {include}\n", "protobuf outside")
+            self.assertEqual(self.findings("layers", {"src/rpc/x.cc": f"#include {include}\n"}), [])
+
+    def test_protos(self):
+        good = 'syntax = "proto3";\n\npackage a.v1;\n\n// A.\nmessage A {\n  // B.\n  int32 b = 1;\n}\n'
+        settings = {"proto/buf.yaml": (ROOT / "proto" / "buf.yaml").read_text()}
+        for content, part in {
+            good: None,
+            good.replace("int32 b", "int32 bC"): "lower_snake_case",
+            good.replace("  // B.\n", ""): "comment",
+            good.replace("a.v1", "b.v1"): "directory",
+            good.replace("int32 b", "int33 b"): "int33",
+            good.replace("  int32", " int32"): "as buf formats",
+        }.items():
+            found = self.findings("protos", settings | {"proto/a/v1/a.proto": content})
+            self.assertEqual(bool(found), part is not None, found)
+            self.assertIn(part or "", "".join(found))
 
     def test_length(self):
         self.finds("length", "src/core/long.cc", "\n" * 701)
@@ -114,6 +135,16 @@ class Planted(unittest.TestCase):
     def test_paths(self):
         for path in ("/home/ann/x", "/Users/ann/x", "/root/x", "/work/x"):
             self.finds("paths", "src/core/x.cc", f"// see {path}\n")
+
+    def test_environment(self):
+        for name, code in {
+            "src/core/x.cc": 'auto a = std::getenv("HOME");\n',
+            "src/base/main.cc": "char** e = environ;\n",
+            "apps/plimsoll/x.cc": 'secure_getenv("A");\n',
+        }.items():
+            self.finds("environment", name, code, "only a program's main.cc")
+        clean = {"apps/plimsoll/main.cc": 'getenv("A");\n', "src/core/y.cc": '// getenv\nauto a = "environ";\n'}
+        self.assertEqual(self.findings("environment", clean), [])
 
     def test_dependencies(self):
         page = "docs/dependencies.md"

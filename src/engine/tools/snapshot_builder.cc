@@ -18,7 +18,16 @@
 
 namespace {
 
-using namespace plimsoll::engine;
+using plimsoll::engine::boot;
+using plimsoll::engine::compile_prelude;
+using plimsoll::engine::EngineHost;
+using plimsoll::engine::Instance;
+using plimsoll::engine::kSnapshotHeaderBytes;
+using plimsoll::engine::LinearMemory;
+using plimsoll::engine::set_guest_stack;
+using plimsoll::engine::SnapshotHeader;
+using plimsoll::engine::Stream;
+using plimsoll::engine::WriteVerdict;
 
 constexpr std::size_t kBootMemoryBytes = 64u << 20;
 // As large as a worker's, so that the prelude cannot pass here and fail there.

@@ -16,6 +16,6 @@ Result<void> DisabledProvider::ensure_ready() { return refusal(); }
 
 Result<IsolationEvidence> DisabledProvider::current_evidence() { return refusal(); }
 
-Result<Outcome> DisabledProvider::run(const ClearedRun&) { return refusal(); }
+Result<Outcome> DisabledProvider::run(const ClearedRun&, std::stop_token) { return refusal(); }
 
 }  // namespace plimsoll

@@ -12,10 +12,11 @@ class DisabledProvider final : public Provider {
  public:
   [[nodiscard]] std::string_view id() const noexcept override { return "disabled"; }
   // A ceiling of zero: no request could be cleared against it.
+  [[nodiscard]] ProviderInfo info() const override { return {}; }
   [[nodiscard]] ProviderLimits limits() const noexcept override { return {}; }
   [[nodiscard]] Result<void> ensure_ready() override;
   [[nodiscard]] Result<IsolationEvidence> current_evidence() override;
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run) override;
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override;
 };
 
 }  // namespace plimsoll

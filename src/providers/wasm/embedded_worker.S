@@ -8,4 +8,10 @@ plimsoll_worker_begin:
 	.globl plimsoll_worker_end
 	.hidden plimsoll_worker_end
 plimsoll_worker_end:
+
+// Its SHA-256: 64 hex digits and a newline.
+	.globl plimsoll_worker_sha256
+	.hidden plimsoll_worker_sha256
+plimsoll_worker_sha256:
+	.incbin WORKER_SHA256_PATH
 	.section .note.GNU-stack, "", @progbits

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <csignal>
 #include <string_view>
 
@@ -19,6 +20,10 @@ constexpr std::uint64_t kFloodBytes = 65'536;
 constexpr std::uint64_t kPatientUs = 2'000'000;
 // worker/probe.h: Forbidden::kSocket.
 constexpr std::uint8_t kForbiddenSocket = 2;
+
+// On a loaded machine a worker may get the processor late. What is tested is that it ends by
+// itself.
+constexpr std::chrono::seconds kPatience{5};
 
 struct Attack {
   std::string_view name;
@@ -56,7 +61,7 @@ RunReport run(WorkerProcess& worker, std::string_view code, std::uint64_t timeou
                      .output_cap = kOutputCap,
                      .flood_bytes = kFloodBytes,
                      .memory_bytes = kMemoryBytes},
-                    code);
+                    code, {}, kPatience);
 }
 
 std::unexpected<Error> amiss(std::string_view attack, std::string_view instead) {

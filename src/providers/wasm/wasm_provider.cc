@@ -10,6 +10,7 @@
 
 #include "providers/wasm/failure.h"
 #include "providers/wasm/smoke_test.h"
+#include "providers/wasm/worker_elf.h"
 #include "providers/wasm/worker_factory.h"
 #include "providers/wasm/worker_pool.h"
 
@@ -56,6 +57,18 @@ class WasmProvider final : public Provider {
     return {.max_timeout = kMaxWasmTimeout};
   }
 
+  [[nodiscard]] ProviderInfo info() const override {
+    // Of another file than the embedded one nothing is known.
+    const std::string identity = config_.worker_path.empty()
+                                     ? fmt::format("quickjs-wasm:sha256:{}", wasm::worker_sha256())
+                                     : std::string();
+    return {.runs_javascript = true,
+            .environment = identity,
+            .software_identity = identity,
+            .languages = {"javascript", "typescript"},
+            .memory_mb = config_.memory_mb};
+  }
+
   [[nodiscard]] Result<void> ensure_ready() override {
     const std::lock_guard lock(ready_mutex_);
     if (ready_.load(std::memory_order_acquire)) return {};
@@ -74,12 +87,12 @@ class WasmProvider final : public Provider {
     return evidence_;
   }
 
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run) override {
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override {
     if (!ready_.load(std::memory_order_acquire)) {
       return wasm::not_ready("ensure_ready() has not succeeded; nothing runs before it has");
     }
     const RunRequest& request = run.request();
-    auto lease = pool_.acquire(request.caller, WorkerPool::Clock::now() + run.timeout());
+    auto lease = pool_.acquire(request.caller, WorkerPool::Clock::now() + run.timeout(), cancel);
     if (!lease) return std::unexpected(std::move(lease).error());
     const guest::RunHeader header{
         .timeout_us = static_cast<std::uint64_t>(std::chrono::microseconds(run.timeout()).count()),
@@ -91,9 +104,9 @@ class WasmProvider final : public Provider {
       if (auto floor = check_floor(run.floor(), lease->worker().evidence()); !floor) {
         return std::unexpected(std::move(floor).error());
       }
-      RunReport report = lease->worker().run(header, request.code);
+      RunReport report = lease->worker().run(header, request.code, cancel);
       if (report.status != RunStatus::kNotDispatched)
-        return conclude(*lease, run, std::move(report));
+        return conclude(*lease, run, std::move(report), cancel);
       if (attempt == kMaxReplacements) {
         return wasm::not_ready("workers die as soon as they are made; nothing ran");
       }
@@ -110,7 +123,8 @@ class WasmProvider final : public Provider {
     evidence_ = evidence;
   }
 
-  Result<Outcome> conclude(WorkerPool::Lease& lease, const ClearedRun& run, RunReport report) {
+  Result<Outcome> conclude(WorkerPool::Lease& lease, const ClearedRun& run, RunReport report,
+                           const std::stop_token& cancel) {
     Outcome outcome;
     outcome.stdout_bytes = std::move(report.stdout_bytes);
     outcome.stderr_bytes = std::move(report.stderr_bytes);
@@ -129,11 +143,17 @@ class WasmProvider final : public Provider {
         (void)factory_.bury(lease.take_worker());
         return wasm::lost(
             "the worker broke the protocol during the run and was killed; the code may have run, "
-            "in "
-            "part or whole");
+            "in part or whole");
       case RunStatus::kLost:
       case RunStatus::kNotDispatched:
         break;
+    }
+    if (cancel.stop_requested()) {
+      (void)factory_.bury(lease.take_worker());
+      return std::unexpected(
+          Error{.code = ErrorCode::kCanceled,
+                .message =
+                    "canceled while it ran: the worker was killed; the code may have run in part"});
     }
     return wasm::lost(fmt::format(
         "the worker was lost during the run ({}); the code may have run, in part or whole",

@@ -14,6 +14,7 @@
 extern "C" {
 extern const std::uint8_t plimsoll_worker_begin[];
 extern const std::uint8_t plimsoll_worker_end[];
+extern const char plimsoll_worker_sha256[];
 }
 
 namespace plimsoll::wasm {
@@ -77,6 +78,11 @@ Result<UniqueFd> open_worker_elf(const std::string& path) {
   UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file) return file;
   return not_ready(fmt::format("the worker {} cannot be opened: {}", path, errno_text(errno)));
+}
+
+std::string_view worker_sha256() noexcept {
+  constexpr std::size_t kHexDigits = 64;
+  return {plimsoll_worker_sha256, kHexDigits};
 }
 
 }  // namespace plimsoll::wasm

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/unique_fd.h"
 #include "plimsoll/result.h"
@@ -12,5 +13,9 @@ namespace plimsoll::wasm {
 // memfd, so that nobody can change it between here and its execution. Errors: kNotReady, with what
 // to do.
 [[nodiscard]] Result<UniqueFd> open_worker_elf(const std::string& path);
+
+// The SHA-256 of the embedded copy, 64 lower-case hex digits, as the build computed it: engine,
+// prelude, snapshot and jail in one content address.
+[[nodiscard]] std::string_view worker_sha256() noexcept;
 
 }  // namespace plimsoll::wasm

@@ -59,7 +59,7 @@ std::string link_of(const std::string& path) {
 std::optional<std::string> pid_of(int pidfd) {
   const auto info = read_proc(fmt::format("/proc/self/fdinfo/{}", pidfd));
   if (!info) return std::nullopt;
-  const std::string pid = field(*info, "Pid");
+  std::string pid = field(*info, "Pid");
   if (pid.empty() || pid.front() == '-' || pid == "0") return std::nullopt;
   return pid;
 }

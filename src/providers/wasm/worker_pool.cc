@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "providers/wasm/failure.h"
@@ -12,16 +13,23 @@ namespace plimsoll::wasm {
 namespace {
 // After a worker could not be made in the background, how long until the next try.
 constexpr std::chrono::milliseconds kRetry{250};
+// How long the first worker that was taken is not replaced. A program with one snippet ends before;
+// until then the making of another worker competes with the snippet for a processor.
+constexpr std::chrono::milliseconds kFirstRefillDelay{3};
+
+Error canceled_before_dispatch() {
+  return {.code = ErrorCode::kCanceled,
+          .message = "canceled while it waited for a slot; nothing ran",
+          .not_dispatched = NotDispatchedReason::kCapacity};
+}
 }  // namespace
 
 WorkerPool::WorkerPool(WorkerFactory& factory, PoolOptions options)
-    : factory_(factory),
-      options_(options),
-      keeper_([this](std::stop_token stop) { keep_full(std::move(stop)); }) {}
+    : factory_(factory), options_(options) {}
 
 WorkerPool::~WorkerPool() {
   keeper_.request_stop();
-  keeper_.join();
+  if (keeper_.joinable()) keeper_.join();
 }
 
 Result<std::unique_ptr<WorkerProcess>> WorkerPool::make_worker() {
@@ -46,7 +54,8 @@ std::unique_ptr<WorkerProcess> WorkerPool::take_ready(std::string_view caller) {
   return worker;
 }
 
-Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::time_point until) {
+Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::time_point until,
+                                              std::stop_token cancel) {
   std::unique_ptr<WorkerProcess> worker;
   {
     std::unique_lock lock(mutex_);
@@ -56,8 +65,9 @@ Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::ti
       Waiter waiter;
       waiters_.push_back(&waiter);
       // Whoever ends a lease grants its slot to the oldest waiter.
-      if (!waiter.granted_signal.wait_until(lock, until, [&] { return waiter.granted; })) {
+      if (!waiter.granted_signal.wait_until(lock, cancel, until, [&] { return waiter.granted; })) {
         std::erase(waiters_, &waiter);
+        if (cancel.stop_requested()) return std::unexpected(canceled_before_dispatch());
         return std::unexpected(
             Error{.code = ErrorCode::kCapacity,
                   .message = fmt::format("all {} slots were busy for the whole of the request's "
@@ -105,7 +115,24 @@ Result<void> WorkerPool::Lease::replace_worker() {
   return {};
 }
 
+// Not in the constructor, which has no way to say that there is no thread to be had.
+Result<void> WorkerPool::start_keeper() {
+  const std::lock_guard lock(mutex_);
+  if (keeper_.joinable()) return {};
+  try {
+    keeper_ = std::jthread([this](const std::stop_token& stop) { keep_full(stop); });
+  } catch (const std::system_error& error) {
+    return not_ready(fmt::format("no thread for the pool of workers: {}", error.what()));
+  }
+  return {};
+}
+
 Result<void> WorkerPool::fill() {
+  if (auto started = start_keeper(); !started) return started;
+  return fill_up();
+}
+
+Result<void> WorkerPool::fill_up() {
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
@@ -125,12 +152,15 @@ IsolationEvidence WorkerPool::ready_evidence() {
 
 // The first fill() is ensure_ready()'s, so that its errors reach the caller; later ones are done
 // here.
-void WorkerPool::keep_full(std::stop_token stop) {
+void WorkerPool::keep_full(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
+  auto delay = kFirstRefillDelay;
   while (refill_.wait(lock, stop, [this] { return refill_wanted_; })) {
+    refill_.wait_for(lock, stop, std::exchange(delay, {}), [] { return false; });
+    if (stop.stop_requested()) return;
     refill_wanted_ = false;
     lock.unlock();
-    const bool full = fill().has_value();
+    const bool full = fill_up().has_value();
     lock.lock();
     if (full) continue;
     refill_wanted_ = true;

@@ -64,10 +64,12 @@ class WorkerPool {
     std::unique_ptr<WorkerProcess> worker_;
   };
 
-  // Waits for a slot until `until`, then for a worker. Errors: kCapacity, kNotReady; nothing ran.
-  [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until);
+  // Waits for a slot until `until`, then for a worker. Errors: kCapacity, kCanceled, kNotReady;
+  // nothing ran.
+  [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until,
+                                      std::stop_token cancel = {});
 
-  // Fills up to options.ready workers now. Errors: kNotReady.
+  // Fills up to options.ready workers now, and from now on in the background. Errors: kNotReady.
   [[nodiscard]] Result<void> fill();
 
   // What was measured of a worker that is ready now; tier kUnknown when there is none.
@@ -79,14 +81,16 @@ class WorkerPool {
     std::unique_ptr<WorkerProcess> worker;
   };
   struct Waiter {
-    std::condition_variable granted_signal;
+    std::condition_variable_any granted_signal;
     bool granted = false;
   };
 
   void end_lease();
+  [[nodiscard]] Result<void> start_keeper();
+  [[nodiscard]] Result<void> fill_up();
   [[nodiscard]] Result<std::unique_ptr<WorkerProcess>> make_worker();
   [[nodiscard]] std::unique_ptr<WorkerProcess> take_ready(std::string_view caller);
-  void keep_full(std::stop_token stop);
+  void keep_full(const std::stop_token& stop);
 
   WorkerFactory& factory_;
   const PoolOptions options_;

@@ -40,16 +40,23 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   return *this;
 }
 
+void WorkerProcess::send_kill() const noexcept {
+  (void)::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+}
+
 void WorkerProcess::kill() noexcept {
   if (!pidfd_) return;
-  (void)::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+  send_kill();
   pidfd_.reset();
   channel_.close();
 }
 
-RunReport WorkerProcess::run(const guest::RunHeader& run, std::string_view code) {
-  return channel_.run(run, code,
-                      Clock::now() + std::chrono::microseconds(run.timeout_us) + kKillGrace);
+RunReport WorkerProcess::run(const guest::RunHeader& run, std::string_view code,
+                             const std::stop_token& cancel, std::chrono::milliseconds grace) {
+  // The process dies, its end of the channel closes, and the exchange below ends. Only the signal
+  // is sent from the other thread; the descriptor stays open until the callback is gone.
+  const std::stop_callback kill_it(cancel, [this] { send_kill(); });
+  return channel_.run(run, code, Clock::now() + std::chrono::microseconds(run.timeout_us) + grace);
 }
 
 std::optional<std::uint8_t> WorkerProcess::probe(std::uint8_t act) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string_view>
 
 #include "base/unique_fd.h"
@@ -34,9 +35,12 @@ class WorkerProcess {
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
   ~WorkerProcess() { kill(); }
 
-  // Sends one run and collects its end. After anything but kDone the process is dead or must be
-  // thrown away.
-  [[nodiscard]] RunReport run(const guest::RunHeader& run, std::string_view code);
+  // Sends one run and collects its end; kills the process `grace` after the run's own deadline, or
+  // when a stop is requested on `cancel` (then it ends as kLost). After anything but kDone the
+  // process is dead or must be thrown away.
+  [[nodiscard]] RunReport run(const guest::RunHeader& run, std::string_view code,
+                              const std::stop_token& cancel = {},
+                              std::chrono::milliseconds grace = kKillGrace);
 
   // Asks it to try a forbidden act (worker/probe.h); the answer, or nullopt when it died of it.
   [[nodiscard]] std::optional<std::uint8_t> probe(std::uint8_t act);
@@ -56,6 +60,8 @@ class WorkerProcess {
         generation_(handle.generation) {}
 
   using Clock = guest::GuestChannel::Clock;
+
+  void send_kill() const noexcept;
 
   guest::GuestChannel channel_;
   UniqueFd pidfd_;

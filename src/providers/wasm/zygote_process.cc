@@ -72,8 +72,8 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
     return not_ready(fmt::format("no socket for the zygote: {}", errno_text(errno)));
   }
   UniqueFd ours(ends[0]);
-  const UniqueFd theirs_low(ends[1]);
-  const UniqueFd theirs = high(theirs_low.get());
+  UniqueFd theirs_low(ends[1]);
+  UniqueFd theirs = high(theirs_low.get());
   const UniqueFd elf = high(worker_elf);
   if (!theirs || !elf) {
     return not_ready(fmt::format("no descriptors for the zygote: {}", errno_text(errno)));
@@ -97,13 +97,20 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
   if (error != 0) {
     return not_ready(
         fmt::format("the worker could not be executed: {}; where /proc or executable memfds are "
-                    "forbidden, name "
-                    "an installed plimsoll-worker (worker_path)",
+                    "forbidden, "
+                    "name an installed plimsoll-worker (worker_path)",
                     errno_text(error)));
   }
   ZygoteProcess zygote(std::move(ours), pid);
+  // Only the child holds the other end now: when it ends, that is seen at once.
+  theirs_low.reset();
+  theirs.reset();
   auto hello = zygote.receive(nullptr);
-  if (!hello) return std::unexpected(std::move(hello).error());
+  if (!hello) {
+    return not_ready(fmt::format(
+        "what was executed as the worker is no plimsoll-worker of this version, or was killed: {}",
+        hello.error().message));
+  }
   if (hello->error != 0) {
     hello->step.back() = '\0';
     return not_ready(fmt::format("the jail could not be built: {}: {}", hello->step.data(),

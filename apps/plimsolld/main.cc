@@ -1,0 +1,84 @@
+// plimsolld: the sandbox as a service. Configured by environment variables only; -h lists them.
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../plimsoll/output.h"
+#include "../plimsoll/version.h"
+#include "config/environment.h"
+#include "daemon.h"
+
+namespace plimsoll::daemon {
+namespace {
+
+constexpr int kExitDone = 0;
+constexpr int kExitCouldNot = 1;
+constexpr int kExitUsage = 2;
+
+constexpr std::array kBuilt = {ProviderChoice::kWasm};
+
+constexpr std::string_view kUsage =
+    "plimsolld: runs untrusted code behind a boundary that it reports\n"
+    "\n"
+    "usage: plimsolld [-h | --help | --version]\n"
+    "\n"
+    "The audit stream is on standard output, one JSON line a run; the log is on standard error.\n"
+    "SIGTERM drains for at most 30 s; a second one stops at once.\n"
+    "\n"
+    "Everything is set by environment variables:\n";
+
+void say(std::string_view text) {
+  (void)cli::write_all(STDERR_FILENO, "plimsolld: " + std::string(text) + "\n");
+}
+
+int refuse(const std::vector<std::string>& mistakes) {
+  for (const std::string& mistake : mistakes) say(mistake);
+  return kExitCouldNot;
+}
+
+// What must hold before the first thread starts: no core to leak tokens into, no death by a reader
+// that left, and the two signals for serve() alone.
+void prepare_process() {
+  const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+  (void)::setrlimit(RLIMIT_CORE, &none);
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  sigset_t ends;
+  ::sigemptyset(&ends);
+  ::sigaddset(&ends, SIGTERM);
+  ::sigaddset(&ends, SIGINT);
+  (void)::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+}
+
+int run(const std::vector<std::string_view>& args) {
+  if (args.size() == 1 && (args[0] == "-h" || args[0] == "--help" || args[0] == "-help")) {
+    return cli::write_all(STDOUT_FILENO, std::string(kUsage) + environment_help()) ? kExitDone
+                                                                                   : kExitCouldNot;
+  }
+  if (args.size() == 1 && (args[0] == "--version" || args[0] == "-version")) {
+    const std::string text = "plimsolld " + std::string(cli::kVersion) + "\n";
+    return cli::write_all(STDOUT_FILENO, text) ? kExitDone : kExitCouldNot;
+  }
+  if (!args.empty()) {
+    say("it takes no arguments but -h, --help and --version; see plimsolld --help");
+    return kExitUsage;
+  }
+  prepare_process();
+  const auto parsed = parse_environment(to_environment(environ), kBuilt);
+  if (!parsed) return refuse(parsed.error());
+  for (const std::string& warning : parsed->warnings) say(warning);
+  const auto daemon = Daemon::start(parsed->config);
+  if (!daemon) return refuse(daemon.error());
+  (*daemon)->serve();
+  return kExitDone;
+}
+
+}  // namespace
+}  // namespace plimsoll::daemon
+
+int main(int argc, char** argv) { return plimsoll::daemon::run({argv + 1, argv + argc}); }

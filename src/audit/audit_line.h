@@ -1,0 +1,149 @@
+// One line of the audit stream: what a run was, in numbers and names; never what it held. There is
+// no field for code, output, a path or a token: every field is a number, a flag, one of ours by an
+// enum, or text of a type that a free text does not fit into. The one exception is the caller's id,
+// which the operator wrote; it is escaped, so that it forges nothing.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "plimsoll/isolation.h"
+#include "plimsoll/result.h"
+
+namespace plimsoll {
+
+// A name that was checked: 1 to kMaxBytes of [A-Za-z0-9._:-]. Empty when there is none.
+class AuditName {
+ public:
+  static constexpr std::size_t kMaxBytes = 128;
+
+  AuditName() = default;
+  // What does not fit is dropped whole: nullopt.
+  [[nodiscard]] static std::optional<AuditName> parse(std::string_view text);
+
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  explicit AuditName(std::string_view text) : text_(text) {}
+  std::string text_;
+};
+
+// A trace id: as an AuditName, at most 64 bytes.
+class AuditTraceId {
+ public:
+  static constexpr std::size_t kMaxBytes = 64;
+
+  AuditTraceId() = default;
+  // An empty text is no trace id and no mistake. What does not fit is dropped whole, and the flag
+  // says so.
+  [[nodiscard]] static AuditTraceId from_request(std::string_view text);
+
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  [[nodiscard]] bool rejected() const noexcept { return rejected_; }
+
+ private:
+  std::string text_;
+  bool rejected_ = false;
+};
+
+// A SHA-256: 64 lower-case hex digits, or nothing.
+class AuditDigest {
+ public:
+  AuditDigest() = default;
+  [[nodiscard]] static std::optional<AuditDigest> parse(std::string_view hex);
+
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+};
+
+enum class AuditKind : std::uint8_t { kUnknown, kJavascript, kProject, kModule, kCell };
+enum class AuditOutcome : std::uint8_t { kOk, kRefused, kFailed, kCanceled };
+
+// Where a refusal happened: the steps of the pipeline in their order.
+enum class AuditRefusal : std::uint8_t {
+  kNone,
+  kUnauthenticated,
+  kScope,
+  kDecode,
+  kProtocol,
+  kInvalidRequest,
+  kGrantProfile,
+  kUnsupported,
+  kSoftwareRule,
+  kIsolation,
+  kRate,
+  kConcurrency,
+  kNotReady,
+  kDraining,
+  kAuditStalled,
+};
+
+// "unknown", "javascript", ...; "ok", "refused", ...; "none", "unauthenticated", ...
+[[nodiscard]] std::string_view to_string(AuditKind kind) noexcept;
+[[nodiscard]] std::string_view to_string(AuditOutcome outcome) noexcept;
+[[nodiscard]] std::string_view to_string(AuditRefusal refusal) noexcept;
+
+// What was asked, in numbers.
+struct AuditRequest {
+  AuditKind kind = AuditKind::kUnknown;
+  std::uint64_t code_bytes = 0;  // of a snippet or a cell
+  std::uint64_t file_count = 0;
+  std::uint64_t file_bytes = 0;  // content only
+  std::uint64_t step_count = 0;
+  std::uint64_t artifact_count = 0;  // asked for
+  std::uint64_t row_count = 0;       // of a module run
+  AuditName profile;                 // of grants
+  Isolation floor = Isolation::kNone;
+};
+
+// What the guest did, when it ran.
+struct AuditResult {
+  std::int32_t exit_code = 0;
+  bool timed_out = false;
+  bool stdout_truncated = false;
+  bool stderr_truncated = false;
+  bool artifacts_truncated = false;
+  AuditDigest record_sha256;
+  // Calls from the guest to the host: made, refused by a grant, refused by a breaker or a limit,
+  // and lost from the trace.
+  std::uint64_t host_calls = 0;
+  std::uint64_t host_calls_denied = 0;
+  std::uint64_t host_calls_shed = 0;
+  std::uint64_t host_calls_dropped = 0;
+  // Advice that the answer holds, and that did not fit into it.
+  std::uint64_t advice_kept = 0;
+  std::uint64_t advice_dropped = 0;
+};
+
+// One run, or one refusal of one.
+struct AuditLine {
+  std::chrono::system_clock::time_point time;  // the end of the run, or of the refusal
+  std::string caller;                          // its id; empty: nobody was authenticated
+  AuditTraceId trace_id;
+  AuditRequest request;
+  AuditName provider;
+  Isolation tier = Isolation::kUnknown;  // by the evidence of this run, or taken for it
+  AuditOutcome outcome = AuditOutcome::kFailed;
+  AuditRefusal refusal = AuditRefusal::kNone;
+  std::chrono::microseconds duration{0};  // from the request's arrival to its answer
+  std::optional<AuditResult> result;      // of what was dispatched and ended
+};
+
+// No line is longer, its newline included: what POSIX promises that a pipe takes whole (PIPE_BUF).
+inline constexpr std::size_t kMaxAuditLineBytes = 4096;
+// As much of a caller's id is written.
+inline constexpr std::size_t kMaxAuditCallerBytes = 256;
+
+// One JSON object and a newline; ASCII only. Every field is always there; without a result its
+// fields are null.
+[[nodiscard]] std::string to_json_line(const AuditLine& line);
+
+// "2026-11-29T19:08:54.123Z".
+[[nodiscard]] std::string to_rfc3339(std::chrono::system_clock::time_point time);
+
+}  // namespace plimsoll

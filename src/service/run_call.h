@@ -1,0 +1,72 @@
+// One call of Run as the service sees it: what was asked, what comes back, and what is said
+// instead.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "audit/audit_line.h"
+#include "base/clock.h"
+#include "core/run_payload.h"
+#include "core/run_result.h"
+#include "plimsoll/evidence.h"
+#include "plimsoll/result.h"
+#include "record/run_record.h"
+
+namespace plimsoll {
+
+// What the transport hands over: decoded, not checked.
+struct RunCall {
+  AskedRun asked;
+  std::string trace_id;  // as it came
+  // The client's own deadline, when it set one.
+  std::optional<Clock::Monotonic> deadline;
+  // Requested when the client left or its deadline passed.
+  std::stop_token stop;
+  Clock::Monotonic arrived;  // the request's head
+};
+
+// The answer to a run that was dispatched and ended.
+struct RunAnswer {
+  std::string provider;
+  Isolation isolation = Isolation::kUnknown;
+  std::string environment;
+  std::string software_identity;
+  std::chrono::milliseconds duration{0};
+  record::RunRecord record;
+  RunResult result;
+  IsolationEvidence evidence;
+};
+
+// How a call failed, by the words that gRPC and Connect share.
+enum class FailureCode : std::uint8_t {
+  kInvalidArgument,
+  kPermissionDenied,
+  kUnauthenticated,
+  kResourceExhausted,
+  kFailedPrecondition,
+  kUnimplemented,
+  kUnavailable,
+  kCanceled,
+  kDeadlineExceeded,
+  kInternal,
+};
+
+struct RunFailure {
+  FailureCode code = FailureCode::kInternal;
+  std::string message;
+  // Set: nothing ran. Never set after dispatch.
+  std::optional<NotDispatchedReason> not_dispatched;
+  // When to come back, of a refusal for lack of capacity.
+  std::optional<std::chrono::milliseconds> retry_after;
+  AuditRefusal refusal = AuditRefusal::kNone;
+};
+
+using RunReply = std::variant<RunAnswer, RunFailure>;
+
+}  // namespace plimsoll

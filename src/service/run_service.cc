@@ -1,0 +1,98 @@
+#include "service/run_service.h"
+
+#include <utility>
+
+#include "service/answer.h"
+#include "service/audit_words.h"
+#include "service/run_stages.h"
+
+namespace plimsoll {
+
+namespace {
+
+RunFailure audit_stalled() {
+  return {.code = FailureCode::kUnavailable,
+          .message = "the audit stream does not take lines; nothing runs without one",
+          .not_dispatched = NotDispatchedReason::kCapacity,
+          .retry_after = std::chrono::seconds(1),
+          .refusal = AuditRefusal::kAuditStalled};
+}
+
+}  // namespace
+
+RunFailure scope_missing() {
+  return {.code = FailureCode::kPermissionDenied,
+          .message = "this caller may not run code: it lacks the scope code:run",
+          .not_dispatched = NotDispatchedReason::kPermission,
+          .retry_after = std::nullopt,
+          .refusal = AuditRefusal::kScope};
+}
+
+RunService::RunService(RunServiceParts parts) : parts_(std::move(parts)) {}
+
+RunReply RunService::run(const Authenticated& caller, const RunCall& call) {
+  AuditLine line = begin_line(caller, call);
+  RunReply reply = dispatch(caller, call, line);
+  if (const auto* failure = std::get_if<RunFailure>(&reply)) {
+    tell_failure(line, *failure);
+    // Attempts that another check refused are charged as well, or probing would be free.
+    const bool charged = failure->refusal == AuditRefusal::kRate ||
+                         failure->refusal == AuditRefusal::kConcurrency ||
+                         failure->refusal == AuditRefusal::kDraining;
+    if (failure->not_dispatched && !charged) parts_.admission->charge_refused(caller.caller());
+  } else {
+    tell_answer(line, std::get<RunAnswer>(reply));
+  }
+  line.duration =
+      std::chrono::duration_cast<std::chrono::microseconds>(parts_.clock->now() - call.arrived);
+  audit(std::move(line));
+  return reply;
+}
+
+// The order of the contract. Each step's proof is what the next one takes.
+RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, AuditLine& line) {
+  const auto may_run = may_run_code(caller);
+  if (!may_run) return scope_missing();
+
+  auto validated = validate(*may_run, call, *parts_.provider, *parts_.clock);
+  if (!validated) return std::move(validated).error();
+
+  auto cleared = clear(*validated, *parts_.provider, parts_.minimum_isolation);
+  if (!cleared) return std::move(cleared).error();
+
+  if (!parts_.audit->accepts()) return audit_stalled();
+  auto admitted = admit(*cleared, *parts_.admission, call.stop);
+  if (!admitted) return std::move(admitted).error();
+
+  // From here on it may have run: no failure says otherwise, but the provider's own word that it
+  // did not come to a dispatch.
+  const Clock::Wall started = parts_.clock->wall_now();
+  auto outcome = parts_.provider->run(admitted->cleared(), call.stop);
+  if (!outcome) return failure_of(outcome.error(), call, parts_.clock->now());
+  line.tier = outcome->evidence.tier;
+  return make_answer(
+      call.asked, *std::move(outcome), parts_.provider->info(),
+      {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
+}
+
+void RunService::refused(const Authenticated* caller, const RunFailure& failure) {
+  AuditLine line;
+  if (caller != nullptr) {
+    line.caller = caller->caller();
+    parts_.admission->charge_refused(line.caller);
+  }
+  tell_failure(line, failure);
+  audit(std::move(line));
+}
+
+void RunService::audit(AuditLine line) {
+  line.time = parts_.clock->wall_now();
+  line.provider = AuditName::parse(parts_.provider->id()).value_or(AuditName());
+  if (line.tier == Isolation::kUnknown) {
+    if (const auto evidence = parts_.provider->current_evidence()) line.tier = evidence->tier;
+  }
+  parts_.metrics->count(line);
+  parts_.audit->write(line);
+}
+
+}  // namespace plimsoll

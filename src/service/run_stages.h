@@ -1,0 +1,67 @@
+// The stages of a run before its dispatch, each a proof that only its check can make. What takes
+// the last one cannot be reached by a run that skipped an earlier one.
+//
+//   MayRunCode (auth) → ValidatedRun → ClearedRun (core) → AdmittedRun → Provider::run
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <utility>
+
+#include "admission/admission.h"
+#include "auth/authenticator.h"
+#include "core/cleared_run.h"
+#include "providers/provider.h"
+#include "service/run_call.h"
+
+namespace plimsoll {
+
+// A call of a caller who may run code: of our protocol, within the wire limits, with grants that
+// the caller has, for an operation and a software that the provider offers.
+class ValidatedRun {
+ public:
+  [[nodiscard]] const std::string& caller() const noexcept { return request_.caller; }
+  // What the provider is to run. Lives in this object, which must not move once it is cleared.
+  [[nodiscard]] const RunRequest& request() const noexcept { return request_; }
+
+ private:
+  explicit ValidatedRun(RunRequest request) noexcept : request_(std::move(request)) {}
+  friend std::expected<ValidatedRun, RunFailure> validate(const MayRunCode&, const RunCall&,
+                                                          const Provider&, const Clock&);
+  RunRequest request_;
+};
+
+// Steps 4 to 8 of the contract's order: protocol number, payload, grant profile, operation,
+// software rule. The run's timeout is the smallest of what was asked, the client's deadline and the
+// provider's ceiling.
+[[nodiscard]] std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller,
+                                                               const RunCall& call,
+                                                               const Provider& provider,
+                                                               const Clock& clock);
+
+// Step 9: the floor against the provider's evidence, taken now. `minimum` is the operator's own
+// floor.
+[[nodiscard]] std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run,
+                                                          Provider& provider, Isolation minimum);
+
+// A cleared run that holds its slot until this is destroyed.
+class AdmittedRun {
+ public:
+  [[nodiscard]] const ClearedRun& cleared() const noexcept { return cleared_; }
+
+ private:
+  AdmittedRun(const ClearedRun& cleared, AdmittedSlot slot) noexcept
+      : cleared_(cleared), slot_(std::move(slot)) {}
+  friend std::expected<AdmittedRun, RunFailure> admit(const ClearedRun&, Admission&,
+                                                      const std::stop_token&);
+  ClearedRun cleared_;
+  AdmittedSlot slot_;
+};
+
+// Step 10: rate, concurrency, whose turn it is. Waits at most as long as the run may take; a
+// request on `stop` gives up.
+[[nodiscard]] std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run,
+                                                           Admission& admission,
+                                                           const std::stop_token& stop);
+
+}  // namespace plimsoll
