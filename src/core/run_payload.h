@@ -10,7 +10,7 @@
 namespace plimsoll {
 
 // The protocol number that this service speaks.
-inline constexpr std::uint32_t kProtocol = 2;
+inline constexpr std::uint32_t kWireProtocol = 2;
 
 // One JavaScript or TypeScript snippet.
 struct JavaScriptRun {
@@ -58,7 +58,7 @@ struct SoftwareRule {
 
 // Everything that the request's digest covers.
 struct AskedRun {
-  std::uint32_t protocol = kProtocol;
+  std::uint32_t protocol = kWireProtocol;
   std::string minimum_isolation{};  // a tier's name; empty is no floor
   std::int32_t timeout_ms = 0;      // 0: the default of the operation
   SoftwareRule software_rule{};

@@ -158,7 +158,7 @@ void fill_description(const Offer& offer, const IsolationEvidence& evidence,
   message.set_sandbox(std::string(offer.provider));
   message.set_isolation(std::string(to_string(evidence.tier)));
   message.set_supports_project(offer.info.runs_projects);
-  message.set_protocol(kProtocol);
+  message.set_protocol(kWireProtocol);
   message.set_policy(std::string(offer.policy));
   if (offer.info.runs_javascript) {
     v1::PayloadEnvironment* javascript = message.mutable_javascript_environment();

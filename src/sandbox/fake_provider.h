@@ -22,7 +22,11 @@ class FakeProvider final : public Provider {
   std::atomic<int> evidence_calls{0};
 
   [[nodiscard]] std::string_view id() const noexcept override { return "fake"; }
-  [[nodiscard]] ProviderInfo info() const override { return information; }
+  [[nodiscard]] ProviderInfo info() const override {
+    return {.runs_javascript = true,
+            .environment = "fake:sha256:00",
+            .software_identity = "fake:sha256:00"};
+  }
   [[nodiscard]] ProviderLimits limits() const noexcept override {
     return {.max_timeout = kMaxWasmTimeout};
   }
@@ -36,9 +40,6 @@ class FakeProvider final : public Provider {
     if (evidence_error) return std::unexpected(*evidence_error);
     return IsolationEvidence{.tier = tier, .facts = {}};
   }
-  ProviderInfo information{.runs_javascript = true,
-                           .environment = "fake:sha256:00",
-                           .software_identity = "fake:sha256:00"};
   // The outcome echoes the code on stdout.
   [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token) override {
     ++runs;

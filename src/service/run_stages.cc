@@ -28,15 +28,17 @@ std::unexpected<RunFailure> refuse(FailureCode code, NotDispatchedReason reason,
 }
 
 std::optional<std::unexpected<RunFailure>> protocol_mismatch(std::uint32_t protocol) {
-  if (protocol == kProtocol) return std::nullopt;
+  if (protocol == kWireProtocol) return std::nullopt;
   if (protocol == 0) {
-    return refuse(
-        FailureCode::kInvalidArgument, NotDispatchedReason::kRequest, AuditRefusal::kProtocol,
-        fmt::format("the request states no protocol number; this service speaks {}", kProtocol));
+    return refuse(FailureCode::kInvalidArgument, NotDispatchedReason::kRequest,
+                  AuditRefusal::kProtocol,
+                  fmt::format("the request states no protocol number; this service speaks {}",
+                              kWireProtocol));
   }
-  return refuse(
-      FailureCode::kUnimplemented, NotDispatchedReason::kProtocol, AuditRefusal::kProtocol,
-      fmt::format("protocol {} is not spoken here; this service speaks {}", protocol, kProtocol));
+  return refuse(FailureCode::kUnimplemented, NotDispatchedReason::kProtocol,
+                AuditRefusal::kProtocol,
+                fmt::format("protocol {} is not spoken here; this service speaks {}", protocol,
+                            kWireProtocol));
 }
 
 const std::string& grant_profile_of(const RunPayload& payload) {
