@@ -85,7 +85,7 @@ void EventLoop::drain() {
 void EventLoop::arm_tick() {
   ticker_.expires_after(tick_every_);
   ticker_.async_wait([this](const auto& error) {
-    if (error) return;
+    if (error || stopping_) return;
     tick();
     arm_tick();
   });

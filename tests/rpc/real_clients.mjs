@@ -28,8 +28,8 @@ const sameBytes = (a, b) => assert.equal(Buffer.compare(a, b), 0);
 const ca = readFileSync(certificate);
 const token = { Authorization: "Bearer test-token" };
 
-const clear = `http://127.0.0.1:${port}`;
-const secure = `https://localhost:${tlsPort}`;
+const clear = "http://127.0.0.1:" + port;
+const secure = "https://localhost:" + tlsPort;
 const places = [
   ["h1", { baseUrl: clear, httpVersion: "1.1" }],
   ["h2c", { baseUrl: clear, httpVersion: "2" }],

@@ -1,4 +1,4 @@
-"""docs/dependencies.md names every package of deps/packages.txt and deps/npm/package.json, the latter
+"""docs/dependencies.md names every package of deps/packages.txt and of the package.json files, the latter
 with the version that is pinned; and every row of its tables that names one is still true."""
 
 import json
@@ -7,6 +7,7 @@ import re
 import tree
 
 PAGE = "docs/dependencies.md"
+MANIFESTS = ("deps/npm/package.json", "tests/rpc/package.json")
 GROUPS = ("dependencies", "devDependencies", "optionalDependencies")
 
 
@@ -16,8 +17,12 @@ def check(root):
     rows = dict(re.findall(r"^\| `([^`]+)` \| ([^|]+?) \|", content, re.MULTILINE))
     listed = (root / "deps" / "packages.txt").read_text()
     debian = {line.split("#")[0].strip() for line in listed.splitlines()} - {""}
-    manifest = json.loads((root / "deps" / "npm" / "package.json").read_text())
-    npm = {name: version for group in GROUPS for name, version in manifest.get(group, {}).items()}
+    npm = {}
+    for name in MANIFESTS:
+        if (root / name).is_file():
+            manifest = json.loads((root / name).read_text())
+            for group in GROUPS:
+                npm.update(manifest.get(group, {}))
 
     found = [f"{name} has no row" for name in sorted((debian | set(npm)) - set(rows))]
     found += [f"{name} is no dependency any more" for name in sorted(set(rows) - debian - set(npm))]
