@@ -238,10 +238,10 @@ void Daemon::serve() {
   parts_->draining = true;
   parts_->server->stop_accepting();
   const auto until = std::chrono::steady_clock::now() + kDrain;
-  for (bool second = false; !second && std::chrono::steady_clock::now() < until;) {
-    if (parts_->server->drain(std::chrono::steady_clock::now() + milliseconds(100))) break;
-    const timespec now{};
-    second = ::sigtimedwait(&ends, nullptr, &now) > 0;
+  while (parts_->server->calls_in_flight() > 0 && std::chrono::steady_clock::now() < until) {
+    parts_->admission.expire();
+    constexpr timespec kPoll{.tv_sec = 0, .tv_nsec = 20'000'000};
+    if (::sigtimedwait(&ends, nullptr, &kPoll) > 0) break;  // a second signal: at once
   }
   parts_->admission.close();
   parts_->server->stop();

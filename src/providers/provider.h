@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "core/cleared_run.h"
+#include "core/provider_info.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/outcome.h"
 #include "plimsoll/result.h"
-#include "providers/provider_info.h"
 
 namespace plimsoll {
 

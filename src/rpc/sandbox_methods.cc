@@ -61,18 +61,6 @@ Status run(RunService& service, const CallContext& context, const v1::RunRequest
   return {};
 }
 
-Status describe(RunService& service, v1::DescribeResponse& response) {
-  const Provider& provider = service.provider();
-  const ProviderInfo info = provider.info();
-  const ProviderLimits limits = provider.limits();
-  // Without evidence the tier is unknown, which meets no floor.
-  const auto evidence = service.current_evidence();
-  fill_description(
-      {.provider = provider.id(), .info = info, .limits = limits, .policy = service.policy()},
-      evidence.value_or(IsolationEvidence{}), response);
-  return {};
-}
-
 Status no_sessions() {
   Status status{.code = Code::kUnimplemented,
                 .message = "no provider of this service keeps sessions; use Run"};
@@ -124,7 +112,8 @@ std::vector<Method> sandbox_methods(RunService& service) {
   describe_method.runs = Runs::kInline;
   describe_method.handle = [&service](const CallContext&, const google::protobuf::Message&,
                                       google::protobuf::Message& response) {
-    return describe(service, as<v1::DescribeResponse>(response));
+    fill_description(service.describe(), as<v1::DescribeResponse>(response));
+    return Status{};
   };
   methods.push_back(std::move(describe_method));
 

@@ -6,9 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/cleared_run.h"
 #include "plimsoll/isolation.h"
-#include "providers/provider_info.h"
 
 namespace plimsoll::rpc {
 
@@ -153,18 +151,17 @@ void fill_response(const RunAnswer& answer, v1::RunResponse& message) {
   }
 }
 
-void fill_description(const Offer& offer, const IsolationEvidence& evidence,
-                      v1::DescribeResponse& message) {
-  message.set_sandbox(std::string(offer.provider));
-  message.set_isolation(std::string(to_string(evidence.tier)));
+void fill_description(const ServiceDescription& offer, v1::DescribeResponse& message) {
+  message.set_sandbox(offer.provider);
+  message.set_isolation(std::string(to_string(offer.evidence.tier)));
   message.set_supports_project(offer.info.runs_projects);
   message.set_protocol(kWireProtocol);
-  message.set_policy(std::string(offer.policy));
+  message.set_policy(offer.policy);
   if (offer.info.runs_javascript) {
     v1::PayloadEnvironment* javascript = message.mutable_javascript_environment();
     javascript->set_identity(offer.info.environment);
     javascript->set_software_identity(offer.info.software_identity);
-    javascript->set_max_timeout_ms(static_cast<std::uint32_t>(offer.limits.max_timeout.count()));
+    javascript->set_max_timeout_ms(static_cast<std::uint32_t>(offer.max_timeout.count()));
     for (const std::string& language : offer.info.languages) javascript->add_languages(language);
   }
   v1::RunResources* resources = message.mutable_resources();
@@ -172,7 +169,7 @@ void fill_description(const Offer& offer, const IsolationEvidence& evidence,
   resources->set_cpus(offer.info.cpus);
   resources->set_pids(offer.info.pids);
   resources->set_disk_mb(offer.info.disk_mb);
-  fill_evidence(evidence, *message.mutable_evidence());
+  fill_evidence(offer.evidence, *message.mutable_evidence());
 }
 
 void mark_not_dispatched(NotDispatchedReason reason, Status& status) {

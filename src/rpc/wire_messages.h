@@ -13,25 +13,12 @@ class RunRequest;
 class RunResponse;
 }  // namespace plimsoll::v1
 
-namespace plimsoll {
-struct ProviderInfo;
-struct ProviderLimits;
-}  // namespace plimsoll
-
 namespace plimsoll::rpc {
 
 [[nodiscard]] AskedRun to_asked_run(const v1::RunRequest& message);
 void fill_response(const RunAnswer& answer, v1::RunResponse& message);
 
-// What the service offers, for Describe.
-struct Offer {
-  std::string_view provider;
-  const ProviderInfo& info;
-  const ProviderLimits& limits;
-  std::string_view policy;
-};
-void fill_description(const Offer& offer, const IsolationEvidence& evidence,
-                      v1::DescribeResponse& message);
+void fill_description(const ServiceDescription& offer, v1::DescribeResponse& message);
 
 // With the NotDispatched and RetryInfo details that the failure calls for.
 [[nodiscard]] Status to_status(const RunFailure& failure);

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/clock.h"
+#include "core/provider_info.h"
 #include "plimsoll/outcome.h"
-#include "providers/provider_info.h"
 #include "service/run_call.h"
 
 namespace plimsoll {

@@ -12,9 +12,11 @@
 
 #include "audit/audit_line.h"
 #include "base/clock.h"
+#include "core/provider_info.h"
 #include "core/run_payload.h"
 #include "core/run_result.h"
 #include "plimsoll/evidence.h"
+#include "plimsoll/request.h"
 #include "plimsoll/result.h"
 #include "record/run_record.h"
 
@@ -40,6 +42,15 @@ struct RunAnswer {
   std::chrono::milliseconds duration{0};
   record::RunRecord record;
   RunResult result;
+  IsolationEvidence evidence;
+};
+
+// What the service offers.
+struct ServiceDescription {
+  std::string provider;
+  std::string policy;
+  ProviderInfo info;
+  Millis max_timeout{0};
   IsolationEvidence evidence;
 };
 

@@ -75,6 +75,14 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
       {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
 }
 
+ServiceDescription RunService::describe() const {
+  return {.provider = std::string(parts_.provider->id()),
+          .policy = parts_.policy,
+          .info = parts_.provider->info(),
+          .max_timeout = parts_.provider->limits().max_timeout,
+          .evidence = parts_.provider->current_evidence().value_or(IsolationEvidence{})};
+}
+
 void RunService::refused(const Authenticated* caller, const RunFailure& failure) {
   AuditLine line;
   if (caller != nullptr) {

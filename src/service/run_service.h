@@ -39,12 +39,8 @@ class RunService {
   // Audits a call that was refused before it came here: no caller, no valid message.
   void refused(const Authenticated* caller, const RunFailure& failure);
 
-  // What Describe tells.
-  [[nodiscard]] const Provider& provider() const noexcept { return *parts_.provider; }
-  [[nodiscard]] Result<IsolationEvidence> current_evidence() const {
-    return parts_.provider->current_evidence();
-  }
-  [[nodiscard]] const std::string& policy() const noexcept { return parts_.policy; }
+  // What Describe tells. Without evidence the tier is unknown, which meets no floor.
+  [[nodiscard]] ServiceDescription describe() const;
 
  private:
   [[nodiscard]] RunReply dispatch(const Authenticated& caller, const RunCall& call,

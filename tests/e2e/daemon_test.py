@@ -1,0 +1,280 @@
+"""Drives the real daemon with real clients.  Usage: daemon_test.py PLIMSOLLD PLIMSOLL_CLIENTS"""
+
+import base64
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+PLIMSOLLD = ""
+CLIENTS = ""
+SERVICE = "/plimsoll.v1.SandboxService/"
+NOT_DISPATCHED = "plimsoll.v1.NotDispatched"
+REASONS = {"CAE": "request", "CAI": "permission", "CAM": "protocol", "CAQ": "unsupported",
+           "CAU": "isolation", "CAY": "capacity", "CAc": "environment"}
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Daemon:
+    """A daemon of its own, with a clients file of one caller that may run code and one that may not."""
+
+    def __init__(self, **env):
+        self.folder = tempfile.TemporaryDirectory()
+        registry = pathlib.Path(self.folder.name) / "clients.json"
+        self.tokens = {}
+        for caller, scope in (("ann", "code:run"), ("bob", "other"), ("eve", "code:run")):
+            done = subprocess.run([CLIENTS, "create", "-file", registry, "-id", caller, "-scope",
+                                   scope, "-token-stdout"], capture_output=True, check=True)
+            self.tokens[caller] = done.stdout.decode().strip()
+        self.port, self.metrics_port = free_port(), free_port()
+        environment = {
+            "PATH": os.environ["PATH"], "SANDBOX_PROVIDER": "wasm", "SANDBOX_RATE_PER_MIN": "0",
+            "PLIMSOLL_CLIENTS_FILE": str(registry), "PLIMSOLL_ADDR": f"127.0.0.1:{self.port}",
+            "PLIMSOLL_METRICS_ADDR": f"127.0.0.1:{self.metrics_port}"} | env
+        self.audit_path = pathlib.Path(self.folder.name) / "audit"
+        self.log_path = pathlib.Path(self.folder.name) / "log"
+        with self.audit_path.open("wb") as audit, self.log_path.open("wb") as log:
+            self.process = subprocess.Popen([PLIMSOLLD], env=environment, stdout=audit, stderr=log)
+        for _ in range(500):
+            if self.process.poll() is not None or b'"listening"' in self.log_path.read_bytes():
+                break
+            time.sleep(0.02)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def call(self, method, message, caller="ann", token=None, verb="POST", timeout=30):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        headers = {"Content-Type": "application/json",
+                   "Authorization": "Bearer " + (token or self.tokens[caller])}
+        connection.request(verb, SERVICE + method, json.dumps(message), headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        if headers.get("content-type") != "application/json":
+            return answer.status, {}, headers
+        return answer.status, json.loads(body), headers
+
+    def run(self, code, caller="ann", **fields):
+        return self.call("Run", {"protocol": 2, "javascript": {"code": code}} | fields, caller)
+
+    def audit(self):
+        return [json.loads(line) for line in self.audit_path.read_text().splitlines()]
+
+    def metrics(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=10)
+        connection.request("GET", "/metrics")
+        page = connection.getresponse().read().decode()
+        connection.close()
+        return page
+
+
+def reason_of(body):
+    return [REASONS[detail["value"]] for detail in body.get("details", [])
+            if detail["type"] == NOT_DISPATCHED]
+
+
+def workers():
+    found = 0
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "comm").read_text().startswith("plimsoll-w"):
+                found += 1
+        except OSError:
+            pass
+    return found
+
+
+class Service(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon().__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.daemon.__exit__()
+
+    def refused(self, answer, status, code, reason):
+        self.assertEqual((answer[0], answer[1]["code"], reason_of(answer[1])),
+                         (status, code, [reason]), answer)
+
+    def test_a_run_answers_with_bytes_record_and_evidence(self):
+        code = "process.stdout.write(Uint8Array.from({length: 256}, (_, i) => i))"
+        status, body, _ = self.daemon.run(code, minimumIsolation="process")
+        self.assertEqual(status, 200, body)
+        self.assertEqual(base64.b64decode(body["javascript"]["stdout"]), bytes(range(256)))
+        self.assertEqual(body["isolation"], "process")
+        self.assertEqual(body["evidence"]["tier"], "process")
+        facts = {fact["name"]: fact for fact in body["evidence"]["facts"]}
+        self.assertEqual(facts["worker.seccomp"]["value"], "filter")
+        self.assertEqual(facts["worker.seccomp"]["basis"], "EVIDENCE_BASIS_MEASURED")
+        record = body["record"]
+        for name in ("isolation", "environment", "softwareIdentity"):
+            self.assertEqual(record[name], body[name])
+        self.assertEqual(record["provider"], body["sandbox"])
+        self.assertRegex(body["environment"], r"^quickjs-wasm:sha256:[0-9a-f]{64}$")
+        self.assertRegex(record["recordSha256"], r"^[0-9a-f]{64}$")
+
+    def test_each_refusal_is_typed_and_says_that_nothing_ran(self):
+        run = self.daemon.run
+        self.refused(self.daemon.call("Run", {}, token="0" * 64), 401, "unauthenticated",
+                     "permission")
+        self.refused(run("1", caller="bob"), 403, "permission_denied", "permission")
+        self.refused(run("1", protocol=0), 400, "invalid_argument", "request")
+        self.refused(run("1", protocol=9), 501, "unimplemented", "protocol")
+        self.refused(self.daemon.call("Run", {"protocol": 2}), 400, "invalid_argument", "request")
+        self.refused(run("1", minimumIsolation="vm"), 400, "failed_precondition", "isolation")
+        self.refused(run("1", softwareRule={"mode": "exact", "identities": ["x"]}), 400,
+                     "failed_precondition", "environment")
+        project = {"protocol": 2, "project": {"files": [{"path": "a", "content": "1"}],
+                                              "steps": ["true"]}}
+        self.refused(self.daemon.call("Run", project), 501, "unimplemented", "unsupported")
+        grant = {"protocol": 2, "javascript": {"code": "1", "grantProfile": "orders"}}
+        self.refused(self.daemon.call("Run", grant), 403, "permission_denied", "permission")
+        self.refused(self.daemon.call("OpenSession", {"protocol": 2}), 501, "unimplemented",
+                     "unsupported")
+
+    def test_run_is_not_reachable_by_get(self):
+        status, _, headers = self.daemon.call("Run", {}, verb="GET")
+        self.assertEqual((status, headers["allow"]), (405, "POST"))
+
+    def test_outcomes_are_told_apart(self):
+        for code, exit_code, cause in (("process.exit(9)", 9, "EXITED"),
+                                       ("for(;;);", 124, "TIMED_OUT"),
+                                       ("[].push(...'x'.repeat(3e8))", 137, "OUT_OF_MEMORY")):
+            status, body, _ = self.daemon.run(code, timeoutMs=2000)
+            self.assertEqual(status, 200, body)
+            result = body["javascript"]
+            self.assertEqual(result["exitCode"], exit_code, code)
+            self.assertEqual(result["termination"]["cause"], "TERMINATION_CAUSE_" + cause)
+
+    def test_what_the_caller_sends_forges_no_audit_line(self):
+        self.daemon.run("1", traceId='x"}\n{"event":"forged"}')
+        last = self.daemon.audit()[-1]
+        self.assertTrue(last["trace_id_rejected"])
+        self.assertEqual(last["trace_id"], "")
+        self.assertNotIn("forged", self.daemon.audit_path.read_text())
+        for token in self.daemon.tokens.values():
+            self.assertNotIn(token, self.daemon.audit_path.read_text())
+            self.assertNotIn(token, self.daemon.log_path.read_text())
+
+    def test_clients_that_leave_lose_no_slot(self):
+        for _ in range(50):
+            body = json.dumps({"protocol": 2, "javascript": {"code": "for(;;);"}}).encode()
+            with socket.create_connection(("127.0.0.1", self.daemon.port)) as peer:
+                peer.sendall((f"POST {SERVICE}Run HTTP/1.1\r\nHost: x\r\nContent-Type: "
+                              f"application/json\r\nAuthorization: Bearer "
+                              f"{self.daemon.tokens['ann']}\r\nContent-Length: {len(body)}\r\n\r\n"
+                              ).encode() + body)
+                time.sleep(0.005)
+        deadline = time.monotonic() + 10
+        while "plimsoll_runs_in_flight 0" not in self.daemon.metrics():
+            self.assertLess(time.monotonic(), deadline, "a slot was lost")
+            time.sleep(0.05)
+        self.assertEqual(self.daemon.run("console.log(1)")[0], 200)
+        self.assertIn("canceled", [line["outcome"] for line in self.daemon.audit()])
+
+    def test_a_caller_with_many_runs_does_not_starve_another(self):
+        threads = [threading.Thread(target=self.daemon.run, args=("const t=Date.now();"
+                                                                  "while(Date.now()-t<30);",))
+                   for _ in range(100)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.2)
+        started = time.monotonic()
+        status, body, _ = self.daemon.run("console.log(1)", caller="eve")
+        waited = time.monotonic() - started
+        for thread in threads:
+            thread.join()
+        self.assertEqual(status, 200, body)
+        self.assertLess(waited, 1.0)
+
+
+class Lifecycle(unittest.TestCase):
+    def test_hardened_mode_lists_every_violation_at_once(self):
+        environment = {"PATH": os.environ["PATH"], "SANDBOX_PROVIDER": "wasm",
+                       "PLIMSOLL_TOKEN": "t" * 32, "PLIMSOLL_HARDENED": "1",
+                       "PLIMSOLL_ADDR": f"127.0.0.1:{free_port()}"}
+        done = subprocess.run([PLIMSOLLD], env=environment, capture_output=True, timeout=30,
+                              check=False)
+        text = done.stderr.decode()
+        self.assertEqual(done.returncode, 1, text)
+        for word in ("kernel", "PLIMSOLL_CLIENTS_FILE", "SANDBOX_MEMORY_MB",
+                     "SANDBOX_TOTAL_MEMORY_MB"):
+            self.assertIn(word, text)
+
+    def test_every_mistake_of_the_configuration_is_named(self):
+        environment = {"PATH": os.environ["PATH"], "SANDBOX_PROVIDER": "nonsense",
+                       "SANDBOX_MAX_CONCURRENT": "-1", "PLIMSOLL_ADDR": "nowhere"}
+        done = subprocess.run([PLIMSOLLD], env=environment, capture_output=True, timeout=30,
+                              check=False)
+        for name in ("SANDBOX_PROVIDER", "SANDBOX_MAX_CONCURRENT", "PLIMSOLL_ADDR"):
+            self.assertIn(name, done.stderr.decode())
+
+    def test_without_callers_a_real_provider_does_not_serve(self):
+        environment = {"PATH": os.environ["PATH"], "SANDBOX_PROVIDER": "wasm"}
+        done = subprocess.run([PLIMSOLLD], env=environment, capture_output=True, timeout=30,
+                              check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("PLIMSOLL_CLIENTS_FILE", done.stderr.decode())
+
+    def test_sigterm_drains_and_exits_zero(self):
+        with Daemon() as daemon:
+            answers = []
+            runner = threading.Thread(target=lambda: answers.append(
+                daemon.run("const t=Date.now();while(Date.now()-t<500);console.log('done')")))
+            runner.start()
+            time.sleep(0.2)
+            daemon.process.send_signal(signal.SIGTERM)
+            self.assertEqual(daemon.process.wait(10), 0)
+            runner.join()
+            self.assertEqual(base64.b64decode(answers[0][1]["javascript"]["stdout"]), b"done\n")
+
+    def test_a_killed_daemon_leaves_no_worker(self):
+        before = workers()
+        for _ in range(5):
+            with Daemon() as daemon:
+                def endless():
+                    try:
+                        daemon.run("for(;;);", timeoutMs=30000)
+                    except (OSError, http.client.HTTPException, ValueError):
+                        pass  # the daemon dies during the call
+                runner = threading.Thread(target=endless)
+                runner.start()
+                time.sleep(0.15)
+                daemon.process.kill()
+                runner.join()
+        deadline = time.monotonic() + 2
+        while workers() > before:
+            self.assertLess(time.monotonic(), deadline, "workers are left")
+            time.sleep(0.05)
+
+    def test_help_names_every_variable(self):
+        done = subprocess.run([PLIMSOLLD, "-h"], capture_output=True, check=True)
+        for name in ("SANDBOX_PROVIDER", "PLIMSOLL_HARDENED", "PLIMSOLL_TLS_CERT"):
+            self.assertTrue(re.search(rf"\b{name}\b", done.stdout.decode()), name)
+
+
+if __name__ == "__main__":
+    PLIMSOLLD, CLIENTS = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1], verbosity=2)
