@@ -68,7 +68,7 @@ std::string CallerRegistry::to_json() const {
       append_json_string(scopes, scope);
     }
     text += separator;
-    text += fmt::format("    {{\"id\": {}, \"token_sha256\": \"{}\", \"scopes\": [{}]}}",
+    text += fmt::format(R"(    {{"id": {}, "token_sha256": "{}", "scopes": [{}]}})",
                         json_string(caller.id), caller.token.hex(), scopes);
     separator = ",\n";
   }

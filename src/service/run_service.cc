@@ -93,7 +93,7 @@ void RunService::refused(const Authenticated* caller, const RunFailure& failure)
   audit(std::move(line));
 }
 
-void RunService::audit(AuditLine line) {
+void RunService::audit(AuditLine line) const {
   line.time = parts_.clock->wall_now();
   line.provider = AuditName::parse(parts_.provider->id()).value_or(AuditName());
   if (line.tier == Isolation::kUnknown) {

@@ -45,7 +45,7 @@ class RunService {
  private:
   [[nodiscard]] RunReply dispatch(const Authenticated& caller, const RunCall& call,
                                   AuditLine& line);
-  void audit(AuditLine line);
+  void audit(AuditLine line) const;
 
   RunServiceParts parts_;
 };

@@ -55,7 +55,7 @@ std::unique_ptr<WorkerProcess> WorkerPool::take_ready(std::string_view caller) {
 }
 
 Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::time_point until,
-                                              std::stop_token cancel) {
+                                              const std::stop_token& cancel) {
   std::unique_ptr<WorkerProcess> worker;
   {
     std::unique_lock lock(mutex_);

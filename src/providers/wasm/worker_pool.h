@@ -67,7 +67,7 @@ class WorkerPool {
   // Waits for a slot until `until`, then for a worker. Errors: kCapacity, kCanceled, kNotReady;
   // nothing ran.
   [[nodiscard]] Result<Lease> acquire(std::string_view caller, Clock::time_point until,
-                                      std::stop_token cancel = {});
+                                      const std::stop_token& cancel = {});
 
   // Fills up to options.ready workers now, and from now on in the background. Errors: kNotReady.
   [[nodiscard]] Result<void> fill();
