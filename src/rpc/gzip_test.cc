@@ -7,7 +7,7 @@ namespace {
 
 TEST(Gzip, GivesBackWhatWentIn) {
   std::string bytes;
-  for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i * i % 251);
+  for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>((i % 997) * (i % 997) % 251);
   EXPECT_EQ(gzip_inflate(gzip_deflate(bytes), bytes.size()), bytes);
   EXPECT_EQ(gzip_inflate(gzip_deflate(""), 0), "");
 }
