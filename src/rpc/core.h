@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "rpc/body_budget.h"
@@ -52,7 +53,7 @@ class CallsInFlight {
 // An endpoint with the answer that it keeps. Thread-safe.
 class KeptEndpoint {
  public:
-  explicit KeptEndpoint(const Endpoint& endpoint) : endpoint_(endpoint) {}
+  explicit KeptEndpoint(Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
   [[nodiscard]] Runs runs() const noexcept { return endpoint_.runs; }
   // Calls the endpoint, or gives its last answer again. May block as the endpoint may.
   [[nodiscard]] PlainAnswer answer();
@@ -65,7 +66,8 @@ class KeptEndpoint {
 };
 
 struct PathHash {
-  using is_transparent = void;
+  // The standard's name.
+  using is_transparent = void;  // NOLINT(readability-identifier-naming)
   std::size_t operator()(std::string_view path) const noexcept {
     return std::hash<std::string_view>{}(path);
   }

@@ -57,6 +57,8 @@ std::expected<std::string, InflateError> gzip_inflate(std::string_view bytes,
   if (bytes.size() > UINT32_MAX) return std::unexpected(InflateError::kTooLarge);
   Inflater inflater;
   z_stream& z = inflater.get();
+  // The size goes along.
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
   z.next_in = bytef(bytes.data());
   z.avail_in = static_cast<uInt>(bytes.size());
   std::string out;
@@ -91,6 +93,8 @@ std::string gzip_deflate(std::string_view bytes) {
   Deflater deflater;
   z_stream& z = deflater.get();
   std::string out(::deflateBound(&z, bytes.size()), '\0');
+  // The size goes along.
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
   z.next_in = bytef(bytes.data());
   z.avail_in = static_cast<uInt>(bytes.size());
   z.next_out = bytef(out.data());
