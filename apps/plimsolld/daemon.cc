@@ -119,8 +119,8 @@ rpc::ListenerOptions listener(const ListenAddress& address, const DaemonConfig& 
 
 // In the order of their making; destroyed in the reverse one, the server first.
 struct Daemon::Parts {
-  explicit Parts(const DaemonConfig& configuration)
-      : config(configuration),
+  explicit Parts(DaemonConfig configuration)
+      : config(std::move(configuration)),
         log(config.log_format == LogChoice::kText ? LogFormat::kText : LogFormat::kJson, clock,
             stderr_log_sink()),
         metrics({.version = cli::kVersion, .compiler = __VERSION__}, clock),

@@ -34,7 +34,9 @@ constexpr std::string_view kUsage =
     "Everything is set by environment variables:\n";
 
 void say(std::string_view text) {
-  (void)cli::write_all(STDERR_FILENO, "plimsolld: " + std::string(text) + "\n");
+  // Where nobody reads, nothing can be said.
+  [[maybe_unused]] const bool said =
+      cli::write_all(STDERR_FILENO, "plimsolld: " + std::string(text) + "\n");
 }
 
 int refuse(const std::vector<std::string>& mistakes) {
@@ -47,7 +49,9 @@ int refuse(const std::vector<std::string>& mistakes) {
 void prepare_process() {
   const rlimit none{.rlim_cur = 0, .rlim_max = 0};
   (void)::setrlimit(RLIMIT_CORE, &none);
-  (void)std::signal(SIGPIPE, SIG_IGN);
+  struct sigaction ignore{};
+  ignore.sa_handler = SIG_IGN;
+  (void)::sigaction(SIGPIPE, &ignore, nullptr);
   sigset_t ends;
   ::sigemptyset(&ends);
   ::sigaddset(&ends, SIGTERM);

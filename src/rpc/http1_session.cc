@@ -178,7 +178,7 @@ void Http1Session::refuse(unsigned status, std::string_view code, std::string_vi
   Response response{.status = status};
   response.headers.add("content-type", "application/json");
   response.body =
-      "{\"code\":\"" + std::string(code) + "\",\"message\":\"" + std::string(message) + "\"}";
+      R"({"code":")" + std::string(code) + R"(","message":")" + std::string(message) + R"("})";
   write(response);
   wire_.finish();
   enter(Phase::kEnding);

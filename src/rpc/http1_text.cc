@@ -73,8 +73,8 @@ std::string http1_head(const Response& response, ConnectionFate fate) {
 }
 
 std::string_view http_date() {
-  thread_local std::time_t made = 0;
-  thread_local std::array<char, 40> text{};
+  static thread_local std::time_t made = 0;
+  static thread_local std::array<char, 40> text{};
   const std::time_t now = std::time(nullptr);
   if (now != made) {
     // Not strftime's names of days: they follow the locale.

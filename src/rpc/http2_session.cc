@@ -39,6 +39,8 @@ struct Http2Callbacks {
     return 0;
   }
 
+  // nghttp2's signature.
+  // NOLINTNEXTLINE(readability-function-size)
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
                        std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
                        std::uint8_t, void* user) {
@@ -99,7 +101,7 @@ struct Http2Callbacks {
 
   // One table for the process; nghttp2 copies it.
   static nghttp2_session_callbacks* table() {
-    static nghttp2_session_callbacks* const made = [] {
+    static nghttp2_session_callbacks* const kMade = [] {
       nghttp2_session_callbacks* callbacks = nullptr;
       if (nghttp2_session_callbacks_new(&callbacks) != 0) throw std::bad_alloc();
       nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
@@ -110,7 +112,7 @@ struct Http2Callbacks {
       nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
       return callbacks;
     }();
-    return made;
+    return kMade;
   }
 };
 

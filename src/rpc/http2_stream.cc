@@ -198,7 +198,7 @@ void Http2Stream::close(Headers trailers) {
 void Http2Stream::refuse_head(unsigned status, std::string_view message) {
   Response response{.status = status};
   response.headers.add("content-type", "application/json");
-  response.body = "{\"code\":\"resource_exhausted\",\"message\":\"" + std::string(message) + "\"}";
+  response.body = R"({"code":"resource_exhausted","message":")" + std::string(message) + R"("})";
   respond(std::move(response));
 }
 

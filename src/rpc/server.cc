@@ -84,7 +84,7 @@ class Server::Impl {
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() { stop(); }
 
-Result<std::unique_ptr<Server>> Server::create(ServerOptions options) {
+Result<std::unique_ptr<Server>> Server::create(const ServerOptions& options) {
   // Protobuf writes what a peer got wrong to standard error; that is the peer's to know.
   google::protobuf::SetLogHandler(nullptr);
   if (options.io_threads < 1 || options.io_threads > 16) return invalid("io_threads is 1 to 16");

@@ -17,7 +17,7 @@ class Server {
  public:
   // kInvalidConfig: an address that is none, a TLS file, two things at one path. Nothing listens
   // yet.
-  [[nodiscard]] static Result<std::unique_ptr<Server>> create(ServerOptions options);
+  [[nodiscard]] static Result<std::unique_ptr<Server>> create(const ServerOptions& options);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();
