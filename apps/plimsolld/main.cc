@@ -35,7 +35,7 @@ constexpr std::string_view kUsage =
 
 void say(std::string_view text) {
   // Where nobody reads, nothing can be said.
-  [[maybe_unused]] const bool said =
+  [[maybe_unused]] const auto said =
       cli::write_all(STDERR_FILENO, "plimsolld: " + std::string(text) + "\n");
 }
 
