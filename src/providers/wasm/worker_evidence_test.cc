@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -76,6 +77,12 @@ bool allow_everything_filter() {
   sock_filter code[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const sock_fprog program{.len = 1, .filter = code};
   return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+bool drop_capabilities() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  const std::array<__user_cap_data_struct, 2> none{};
+  return ::syscall(SYS_capset, &header, none.data()) == 0;
 }
 
 TEST(WorkerEvidence, AWorkerIsMeasuredAsJailed) {
@@ -156,12 +163,27 @@ TEST(WorkerEvidence, WhatIsJailedInPartIsNone) {
   EXPECT_NE(fact(*capable, "worker.cap_eff"), "0000000000000000");
   EXPECT_EQ(capable->tier, Isolation::kNone);
 
-  const Child without_no_new_privs(allow_everything_filter);
+  const Child without_no_new_privs([] { return allow_everything_filter() && drop_capabilities(); });
   ASSERT_TRUE(without_no_new_privs.is_set_up);
   const auto privileged = measure_worker(without_no_new_privs.pidfd.get());
   ASSERT_TRUE(privileged);
+  EXPECT_EQ(fact(*privileged, "worker.seccomp"), "filter");
+  EXPECT_EQ(fact(*privileged, "worker.cap_eff"), "0000000000000000");
   EXPECT_EQ(fact(*privileged, "worker.no_new_privs"), "0");
   EXPECT_EQ(privileged->tier, Isolation::kNone);
+
+  const Child without_a_filter([&] { return no_new_privs() && drop_capabilities(); });
+  ASSERT_TRUE(without_a_filter.is_set_up);
+  const auto unfiltered = measure_worker(without_a_filter.pidfd.get());
+  ASSERT_TRUE(unfiltered);
+  EXPECT_EQ(unfiltered->tier, Isolation::kNone);
+
+  const Child with_all_three(
+      [&] { return no_new_privs() && allow_everything_filter() && drop_capabilities(); });
+  ASSERT_TRUE(with_all_three.is_set_up);
+  const auto jailed = measure_worker(with_all_three.pidfd.get());
+  ASSERT_TRUE(jailed);
+  EXPECT_EQ(jailed->tier, Isolation::kProcess);
 }
 
 TEST(WorkerEvidence, AProcessThatHasEndedIsNotMeasured) {

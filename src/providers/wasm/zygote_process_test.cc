@@ -2,8 +2,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -48,6 +54,44 @@ TEST_F(ZygoteProcessTest, ReapsNothingButItsOwnWorkers) {
   ::kill(bystander, SIGKILL);
   ::waitpid(bystander, nullptr, 0);
   EXPECT_TRUE(zygote_->spawn());  // and it still serves
+}
+
+// Makes unshare(2) fail for this process and its children, as a container's profile does.
+bool deny_namespaces() {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{.len = std::size(code), .filter = code};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+// Without a pid namespace the zygote could signal whatever else nobody runs on this host.
+int reap_a_bystander() {
+  if (!deny_namespaces()) return 1;
+  const auto elf = open_worker_elf("");
+  if (!elf) return 2;
+  auto zygote = ZygoteProcess::start(elf->get(), 64);
+  if (!zygote || (zygote->achieved() & guest::kPidNamespace) != 0) return 3;
+  const pid_t bystander = ::fork();
+  if (bystander == 0) {
+    constexpr uid_t kNobody = 65'534;
+    if (::geteuid() == 0 && ::setresuid(kNobody, kNobody, kNobody) != 0) ::_exit(1);
+    for (;;) ::pause();
+  }
+  std::this_thread::sleep_for(Millis{50});  // until it is nobody's
+  if (zygote->reap(bystander)) return 4;
+  std::this_thread::sleep_for(Millis{50});
+  const bool killed = is_gone(bystander);
+  ::kill(bystander, SIGKILL);
+  return killed ? 5 : 0;
+}
+
+TEST(ZygoteProcessDeathTest, WithoutAPidNamespaceItSignalsNobodyElse) {
+  EXPECT_EXIT(::_exit(reap_a_bystander()), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(ZygoteProcessTest, TellsHowAWorkerEnded) {
