@@ -1,5 +1,7 @@
 #include "rpc/event_loop.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -44,7 +46,15 @@ EventLoop::~EventLoop() { stop(); }
 
 void EventLoop::start() {
   arm_tick();
-  thread_ = std::thread([this] { io_.run(); });
+  thread_ = std::thread([this] {
+    // OpenSSL writes without MSG_NOSIGNAL. The signal goes to the thread that writes, and waits there for
+    // ever; the process's own disposition, which children inherit, stays what it is.
+    sigset_t pipe;
+    ::sigemptyset(&pipe);
+    ::sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    io_.run();
+  });
 }
 
 void EventLoop::stop() {

@@ -5,6 +5,8 @@ curl in each form, Connect and gRPC libraries of Node.js, and gRPC's own C++ lib
 
 import json
 import pathlib
+import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -92,6 +94,21 @@ class Clients(unittest.TestCase):
                 self.assertEqual((status, seen, kind), (200, version, "application/json"), body)
                 want = {"text": "a", "number": "5", "caller": "tester", "protocol": "connect"}
                 self.assertEqual(json.loads(body), want)
+
+    def test_tls_clients_that_vanish_do_no_harm(self):
+        trust = ssl.create_default_context(cafile=self.cert)
+        call = echo.request(echo.ECHO, b'{"answerBytes":20000000}')
+        for _ in range(20):
+            plain = socket.create_connection(("127.0.0.1", self.server.tls_port), 10)
+            # A close with unread bytes is a reset: the next write of the server raises SIGPIPE.
+            with trust.wrap_socket(plain, server_hostname="localhost") as peer:
+                peer.sendall(call)
+                peer.recv(1000)
+        with socket.create_connection(("127.0.0.1", self.server.tls_port), 10) as peer:
+            peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            echo.receive_all(peer)
+        self.assertIsNone(self.server.process.poll())
+        self.assertEqual(self.curl("/healthz", tls=True)[0], 200)
 
     def test_curl_get(self):
         token = ["-H", f"Authorization: Bearer {echo.TOKEN}"]
