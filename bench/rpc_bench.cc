@@ -27,7 +27,7 @@ struct Served {
     plimsoll::rpc::ServerOptions options{.listeners = {plimsoll::rpc::echo_listener(counts)},
                                          .hooks = plimsoll::rpc::echo_hooks(counts)};
     options.limits.connections = connections;
-    server = *Server::create(std::move(options));
+    server = *Server::create(options);
     if (!server->start()) std::abort();
   }
   EchoCounts counts;
@@ -50,7 +50,7 @@ void one_connection(benchmark::State& state) {
   RawClient client(served.server->port(0));
   const std::string call = request("/plimsoll.test.v1.EchoService/Echo");
   plimsoll::bench::Samples samples(100'000);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto step : state) {
     const auto start = std::chrono::steady_clock::now();
     client.send(call);
     benchmark::DoNotOptimize(client.response());
@@ -65,8 +65,9 @@ void sixteen_connections(benchmark::State& state) {
   const std::string call = request("/plimsoll.test.v1.EchoService/Echo");
   constexpr int kConnections = 16;
   constexpr int kCallsEach = 200;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto step : state) {
     std::vector<std::thread> threads;
+    threads.reserve(kConnections);
     for (int i = 0; i < kConnections; ++i) {
       threads.emplace_back([&] {
         RawClient client(served.server->port(0));
@@ -95,7 +96,7 @@ std::size_t resident_bytes() {
 void idle_connections(benchmark::State& state) {
   const Served served(2000);
   const std::string call = request("/plimsoll.test.v1.EchoService/Stats");
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto step : state) {
     const std::size_t before = resident_bytes();
     std::vector<std::unique_ptr<RawClient>> clients;
     std::vector<int> sockets;

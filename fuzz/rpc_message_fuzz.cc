@@ -14,10 +14,19 @@
 
 namespace {
 using plimsoll::fuzz::require;
-}
+using plimsoll::rpc::answer_error;
+using plimsoll::rpc::answer_media;
+using plimsoll::rpc::answer_message;
+using plimsoll::rpc::HttpVersion;
+using plimsoll::rpc::Limits;
+using plimsoll::rpc::plan_call;
+using plimsoll::rpc::Protocol;
+using plimsoll::rpc::RequestHead;
+using plimsoll::rpc::Response;
+using plimsoll::rpc::unwrap_message;
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace plimsoll::rpc;
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   RequestHead head{.method = "POST", .version = HttpVersion::kHttp2};
   while (!rest.empty()) {

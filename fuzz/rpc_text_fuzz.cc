@@ -14,10 +14,20 @@
 
 namespace {
 using plimsoll::fuzz::require;
-}
+using plimsoll::rpc::base64_encode;
+using plimsoll::rpc::base64url_decode;
+using plimsoll::rpc::choose_encoding;
+using plimsoll::rpc::Code;
+using plimsoll::rpc::grpc_percent_encode;
+using plimsoll::rpc::grpc_web_trailers;
+using plimsoll::rpc::json_quote;
+using plimsoll::rpc::parse_connect_timeout;
+using plimsoll::rpc::parse_grpc_timeout;
+using plimsoll::rpc::query_decode;
+using plimsoll::rpc::utf8_prefix;
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace plimsoll::rpc;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto timeout = parse_connect_timeout(text)) {
     require(timeout->count() > 0 && timeout->count() <= 9'999'999'999, "a bounded Connect timeout");

@@ -57,7 +57,7 @@ TEST(CallPlan, ContentTypeChoosesTheProtocol) {
 TEST(CallPlan, VersionsAndTimeoutsAreChecked) {
   struct Row {
     Fields fields;
-    Code want;
+    Code want = Code::kOk;
   };
   for (const Row& row : std::initializer_list<Row>{
            {{{"content-type", "application/json"}, {"connect-protocol-version", "1"}}, Code::kOk},

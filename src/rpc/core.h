@@ -66,8 +66,7 @@ class KeptEndpoint {
 };
 
 struct PathHash {
-  // The standard's name.
-  using is_transparent = void;  // NOLINT(readability-identifier-naming)
+  using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard's name
   std::size_t operator()(std::string_view path) const noexcept {
     return std::hash<std::string_view>{}(path);
   }

@@ -47,8 +47,8 @@ EventLoop::~EventLoop() { stop(); }
 void EventLoop::start() {
   arm_tick();
   thread_ = std::thread([this] {
-    // OpenSSL writes without MSG_NOSIGNAL. The signal goes to the thread that writes, and waits there for
-    // ever; the process's own disposition, which children inherit, stays what it is.
+    // OpenSSL writes without MSG_NOSIGNAL. The signal goes to the thread that writes, and waits
+    // there for ever; the process's own disposition, which children inherit, stays what it is.
     sigset_t pipe;
     ::sigemptyset(&pipe);
     ::sigaddset(&pipe, SIGPIPE);

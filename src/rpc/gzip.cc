@@ -46,8 +46,12 @@ class Deflater {
 };
 
 // zlib's input is not const in its type.
-Bytef* bytef(const char* bytes) noexcept {
-  return reinterpret_cast<Bytef*>(const_cast<char*>(bytes));
+Bytef* input(std::string_view bytes) noexcept {
+  return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+}
+
+Bytef* output(std::string& bytes, std::size_t from) noexcept {
+  return reinterpret_cast<Bytef*>(bytes.data() + from);
 }
 
 }  // namespace
@@ -57,9 +61,7 @@ std::expected<std::string, InflateError> gzip_inflate(std::string_view bytes,
   if (bytes.size() > UINT32_MAX) return std::unexpected(InflateError::kTooLarge);
   Inflater inflater;
   z_stream& z = inflater.get();
-  // The size goes along.
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
-  z.next_in = bytef(bytes.data());
+  z.next_in = input(bytes);
   z.avail_in = static_cast<uInt>(bytes.size());
   std::string out;
   std::size_t used = 0;
@@ -71,7 +73,7 @@ std::expected<std::string, InflateError> gzip_inflate(std::string_view bytes,
       out.resize(next);
     }
     const std::size_t room = std::min<std::size_t>(out.size() - used, UINT32_MAX);
-    z.next_out = bytef(out.data() + used);
+    z.next_out = output(out, used);
     z.avail_out = static_cast<uInt>(room);
     const int result = ::inflate(&z, Z_NO_FLUSH);
     used += room - z.avail_out;
@@ -93,11 +95,9 @@ std::string gzip_deflate(std::string_view bytes) {
   Deflater deflater;
   z_stream& z = deflater.get();
   std::string out(::deflateBound(&z, bytes.size()), '\0');
-  // The size goes along.
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
-  z.next_in = bytef(bytes.data());
+  z.next_in = input(bytes);
   z.avail_in = static_cast<uInt>(bytes.size());
-  z.next_out = bytef(out.data());
+  z.next_out = output(out, 0);
   z.avail_out = static_cast<uInt>(out.size());
   [[maybe_unused]] const int result = ::deflate(&z, Z_FINISH);
   assert(result == Z_STREAM_END);

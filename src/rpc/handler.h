@@ -46,8 +46,8 @@ struct CallContext {
   // The client's Connect-Timeout-Ms or grpc-timeout, from the arrival of the head. The transport
   // answers deadline_exceeded by itself when it passes, and requests a stop.
   std::optional<SteadyTime> deadline;
-  // Requested when the client left, the deadline passed, or the server shuts down. A callback of it runs on
-  // the connection's thread: it must not block.
+  // Requested when the client left, the deadline passed, or the server shuts down. A callback of it
+  // runs on the connection's thread: it must not block.
   std::stop_token stop;
 };
 

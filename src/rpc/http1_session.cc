@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "rpc/error_text.h"
 #include "rpc/http1_text.h"
 
 namespace plimsoll::rpc {
@@ -72,7 +73,7 @@ std::size_t Http1Session::advance_head(std::string_view bytes) {
       start_exchange();
       return step.consumed;
     case Http1Parser::State::kBad:
-      refuse(parser_->error_status(), "invalid_argument", "not a valid HTTP/1.1 request");
+      refuse(parser_->error_status(), Code::kInvalidArgument, "not a valid HTTP/1.1 request");
       return 0;
     default:
       stalled_ = true;
@@ -125,7 +126,8 @@ std::size_t Http1Session::advance_body(std::string_view bytes) {
     case Http1Parser::State::kBad:
       if (phase_ != Phase::kDiscard) {
         if (const auto exchange = std::exchange(exchange_, nullptr)) exchange->on_gone();
-        refuse(400, "invalid_argument", "the request's body is not framed as HTTP/1.1 wants it");
+        refuse(400, Code::kInvalidArgument,
+               "the request's body is not framed as HTTP/1.1 wants it");
       } else {
         wire_.finish();
         enter(Phase::kEnding);
@@ -172,13 +174,12 @@ void Http1Session::write(const Response& response) {
   wire_.send(out);
 }
 
-void Http1Session::refuse(unsigned status, std::string_view code, std::string_view message) {
+void Http1Session::refuse(unsigned status, Code code, std::string_view message) {
   keep_alive_ = false;
   is_head_request_ = false;
   Response response{.status = status};
   response.headers.add("content-type", "application/json");
-  response.body =
-      R"({"code":")" + std::string(code) + R"(","message":")" + std::string(message) + R"("})";
+  response.body = connect_error_json({.code = code, .message = std::string(message)});
   write(response);
   wire_.finish();
   enter(Phase::kEnding);
@@ -199,7 +200,7 @@ void Http1Session::on_tick() {
       return;
     case Phase::kHead:
       if (since >= limits_.header_read) {
-        refuse(408, "deadline_exceeded", "the request's head did not arrive in time");
+        refuse(408, Code::kDeadlineExceeded, "the request's head did not arrive in time");
       }
       return;
     case Phase::kBody: {

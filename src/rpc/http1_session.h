@@ -50,7 +50,7 @@ class Http1Session final : public Session, private Responder {
   void end_request();
   void enter(Phase phase);
   // Without an exchange: something that is no request, or came too slowly.
-  void refuse(unsigned status, std::string_view code, std::string_view message);
+  void refuse(unsigned status, Code code, std::string_view message);
   void write(const Response& response);
 
   const Limits& limits_;

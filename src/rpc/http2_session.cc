@@ -39,8 +39,7 @@ struct Http2Callbacks {
     return 0;
   }
 
-  // nghttp2's signature.
-  // NOLINTNEXTLINE(readability-function-size)
+  // NOLINTNEXTLINE(readability-function-size): the parameters are nghttp2's
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
                        std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
                        std::uint8_t, void* user) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "rpc/error_text.h"
 #include "rpc/http1_text.h"
 
 namespace plimsoll::rpc {
@@ -198,7 +199,8 @@ void Http2Stream::close(Headers trailers) {
 void Http2Stream::refuse_head(unsigned status, std::string_view message) {
   Response response{.status = status};
   response.headers.add("content-type", "application/json");
-  response.body = R"({"code":"resource_exhausted","message":")" + std::string(message) + R"("})";
+  response.body =
+      connect_error_json({.code = Code::kResourceExhausted, .message = std::string(message)});
   respond(std::move(response));
 }
 

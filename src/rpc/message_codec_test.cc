@@ -36,8 +36,7 @@ TEST(MessageCodec, JsonIsReadInBothSpellingsAndUnknownNamesAreIgnored) {
 
 TEST(MessageCodec, MalformedIsAnInvalidArgument) {
   std::string deep = "{}";
-  std::string deep_proto;
-  for (int i = 0; i < 150; ++i) deep = "{\"nested\":" + deep + "}";
+  for (int i = 0; i < 150; ++i) deep.insert(0, R"({"nested":)").push_back('}');
   EchoRequest nested;
   for (int i = 0; i < 150; ++i) {
     EchoRequest outer;
@@ -49,7 +48,7 @@ TEST(MessageCodec, MalformedIsAnInvalidArgument) {
            {Codec::kJson, "{"},
            {Codec::kJson, "[]"},
            {Codec::kJson, "{} {}"},
-           {Codec::kJson, "{\"number\":\"x\"}"},
+           {Codec::kJson, R"({"number":"x"})"},
            {Codec::kJson, "{\"text\":\"\xFF\"}"},
            {Codec::kJson, deep},
            {Codec::kProto, "\x0A\x05"},

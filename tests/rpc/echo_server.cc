@@ -16,7 +16,13 @@
 
 namespace {
 
+using plimsoll::rpc::echo_hooks;
+using plimsoll::rpc::echo_listener;
+using plimsoll::rpc::EchoCounts;
 using plimsoll::rpc::Limits;
+using plimsoll::rpc::Server;
+using plimsoll::rpc::ServerOptions;
+using plimsoll::rpc::TlsFiles;
 
 std::uint64_t number(std::string_view text) {
   std::uint64_t value = 0;
@@ -56,7 +62,6 @@ bool set_limit(Limits& limits, std::string_view name, std::string_view value) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  using namespace plimsoll::rpc;
   EchoCounts counts;
   ServerOptions options{.hooks = echo_hooks(counts)};
   TlsFiles tls;
@@ -94,12 +99,12 @@ int main(int argc, char** argv) {
   }
   std::cout << (*server)->port(0);
   if (!tls.empty()) std::cout << ' ' << (*server)->port(1);
-  std::cout << std::endl;
+  std::cout << '\n' << std::flush;
   for (std::string line; std::getline(std::cin, line);) {
     if (line != "drain") continue;
     (*server)->stop_accepting();
     const bool whole = (*server)->drain(std::chrono::steady_clock::now() + std::chrono::seconds(5));
-    std::cout << (whole ? "drained" : "stopped") << std::endl;
+    std::cout << (whole ? "drained" : "stopped") << '\n' << std::flush;
     break;
   }
   (*server)->stop();

@@ -38,7 +38,7 @@ class Transport : public testing::Test {
     options.listeners.push_back({.endpoints = {{.path = "/metrics", .answer = [] {
                                                   return PlainAnswer{.body = "m 1\n"};
                                                 }}}});
-    auto made = Server::create(std::move(options));
+    auto made = Server::create(options);
     ASSERT_TRUE(made) << made.error().message;
     server = *std::move(made);
     counts.server = server.get();
@@ -58,14 +58,15 @@ class Transport : public testing::Test {
 TEST_F(Transport, ManyClientsAtOnceGetTheirOwnAnswers) {
   serve({}, 2);
   std::vector<std::thread> threads;
+  threads.reserve(8);
   std::atomic<int> wrong{0};
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&, i] {
       RawClient client = connect();
       for (int j = 0; j < 50; ++j) {
         const std::string text = std::to_string(i) + "-" + std::to_string(j);
-        client.send(call("{\"text\":\"" + text + "\"}"));
-        if (client.response().find("\"text\":\"" + text + "\"") == std::string::npos) ++wrong;
+        client.send(call(R"({"text":")" + text + R"("})"));
+        if (client.response().find(R"("text":")" + text + "\"") == std::string::npos) ++wrong;
       }
     });
   }
@@ -78,13 +79,13 @@ TEST_F(Transport, PipelinedRequestsAreAnsweredInOrder) {
   RawClient client = connect();
   std::string all;
   for (int i = 0; i < 20; ++i) {
-    all += call("{\"number\":\"" + std::to_string(i) + "\",\"sleepMs\":" + std::to_string(i % 2) +
+    all += call(R"({"number":")" + std::to_string(i) + R"(","sleepMs":)" + std::to_string(i % 2) +
                 "}");
   }
   client.send(all);
   EXPECT_THAT(client.response(), HasSubstr("\"caller\":\"tester\""));
   for (int i = 1; i < 20; ++i) {
-    EXPECT_THAT(client.response(), HasSubstr("\"number\":\"" + std::to_string(i) + "\""));
+    EXPECT_THAT(client.response(), HasSubstr(R"("number":")" + std::to_string(i) + "\""));
   }
 }
 
