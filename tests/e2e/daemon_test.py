@@ -4,105 +4,20 @@ import base64
 import http.client
 import json
 import os
-import pathlib
 import re
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
 
+import daemon_harness
+from daemon_harness import SERVICE, Daemon, free_port, left_behind, reason_of
+
 PLIMSOLLD = ""
 CLIENTS = ""
-SERVICE = "/plimsoll.v1.SandboxService/"
-NOT_DISPATCHED = "plimsoll.v1.NotDispatched"
-REASONS = {"CAE": "request", "CAI": "permission", "CAM": "protocol", "CAQ": "unsupported",
-           "CAU": "isolation", "CAY": "capacity", "CAc": "environment"}
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-class Daemon:
-    """A daemon of its own, with a clients file of one caller that may run code and one that may not."""
-
-    def __init__(self, **env):
-        self.folder = tempfile.TemporaryDirectory()
-        registry = pathlib.Path(self.folder.name) / "clients.json"
-        self.tokens = {}
-        for caller, scope in (("ann", "code:run"), ("bob", "other"), ("eve", "code:run")):
-            done = subprocess.run([CLIENTS, "create", "-file", registry, "-id", caller, "-scope",
-                                   scope, "-token-stdout"], capture_output=True, check=True)
-            self.tokens[caller] = done.stdout.decode().strip()
-        self.port, self.metrics_port = free_port(), free_port()
-        environment = {
-            "PATH": os.environ["PATH"], "SANDBOX_PROVIDER": "wasm", "SANDBOX_RATE_PER_MIN": "0",
-            "PLIMSOLL_CLIENTS_FILE": str(registry), "PLIMSOLL_ADDR": f"127.0.0.1:{self.port}",
-            "PLIMSOLL_METRICS_ADDR": f"127.0.0.1:{self.metrics_port}"} | env
-        self.audit_path = pathlib.Path(self.folder.name) / "audit"
-        self.log_path = pathlib.Path(self.folder.name) / "log"
-        with self.audit_path.open("wb") as audit, self.log_path.open("wb") as log:
-            self.process = subprocess.Popen([PLIMSOLLD], env=environment, stdout=audit, stderr=log)
-        for _ in range(500):
-            if self.process.poll() is not None or b'"listening"' in self.log_path.read_bytes():
-                break
-            time.sleep(0.02)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        self.folder.cleanup()
-
-    def call(self, method, message, caller="ann", token=None, verb="POST", timeout=30):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
-        headers = {"Content-Type": "application/json",
-                   "Authorization": "Bearer " + (token or self.tokens[caller])}
-        connection.request(verb, SERVICE + method, json.dumps(message), headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        connection.close()
-        headers = {name.lower(): value for name, value in answer.headers.items()}
-        if headers.get("content-type") != "application/json":
-            return answer.status, {}, headers
-        return answer.status, json.loads(body), headers
-
-    def run(self, code, caller="ann", **fields):
-        return self.call("Run", {"protocol": 2, "javascript": {"code": code}} | fields, caller)
-
-    def audit(self):
-        return [json.loads(line) for line in self.audit_path.read_text().splitlines()]
-
-    def metrics(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=10)
-        connection.request("GET", "/metrics")
-        page = connection.getresponse().read().decode()
-        connection.close()
-        return page
-
-
-def reason_of(body):
-    return [REASONS[detail["value"]] for detail in body.get("details", [])
-            if detail["type"] == NOT_DISPATCHED]
-
-
-def workers():
-    found = 0
-    for entry in pathlib.Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and (entry / "comm").read_text().startswith("plimsoll-w"):
-                found += 1
-        except OSError:
-            pass
-    return found
 
 
 class Service(unittest.TestCase):
@@ -250,9 +165,10 @@ class Lifecycle(unittest.TestCase):
             runner.join()
             self.assertEqual(base64.b64decode(answers[0][1]["javascript"]["stdout"]), b"done\n")
 
-    def test_a_killed_daemon_leaves_no_worker(self):
-        before = workers()
-        for _ in range(5):
+    def test_a_killed_daemon_leaves_no_process(self):
+        daemon_harness.adopt_orphans()
+        others = left_behind()
+        for _ in range(20):
             with Daemon() as daemon:
                 def endless():
                     try:
@@ -261,13 +177,19 @@ class Lifecycle(unittest.TestCase):
                         pass  # the daemon dies during the call
                 runner = threading.Thread(target=endless)
                 runner.start()
-                time.sleep(0.15)
+                self.wait_for("a worker runs", lambda: "plimsoll_runs_in_flight 1" in
+                              daemon.metrics(), 5)
+                self.assertTrue(any(name.startswith("plimsoll-w") for name in left_behind()))
                 daemon.process.kill()
+                daemon.process.wait()
+                self.wait_for("nothing is left", lambda: left_behind() == others, 2)
                 runner.join()
-        deadline = time.monotonic() + 2
-        while workers() > before:
-            self.assertLess(time.monotonic(), deadline, "workers are left")
-            time.sleep(0.05)
+
+    def wait_for(self, what, holds, seconds):
+        deadline = time.monotonic() + seconds
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, f"not within {seconds} s: {what}")
+            time.sleep(0.02)
 
     def test_help_names_every_variable(self):
         done = subprocess.run([PLIMSOLLD, "-h"], capture_output=True, check=True)
@@ -277,4 +199,5 @@ class Lifecycle(unittest.TestCase):
 
 if __name__ == "__main__":
     PLIMSOLLD, CLIENTS = sys.argv[1:3]
+    daemon_harness.PLIMSOLLD, daemon_harness.CLIENTS = PLIMSOLLD, CLIENTS
     unittest.main(argv=sys.argv[:1], verbosity=2)

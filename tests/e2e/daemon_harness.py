@@ -1,0 +1,127 @@
+"""A real daemon for tests: with callers of its own, spoken to in JSON, searched for leftovers."""
+
+import ctypes
+import http.client
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import time
+
+SERVICE = "/plimsoll.v1.SandboxService/"
+NOT_DISPATCHED = "plimsoll.v1.NotDispatched"
+REASONS = {"CAE": "request", "CAI": "permission", "CAM": "protocol", "CAQ": "unsupported",
+           "CAU": "isolation", "CAY": "capacity", "CAc": "environment"}
+PR_SET_CHILD_SUBREAPER = 36
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+PLIMSOLLD = ""  # set by the test that uses this
+CLIENTS = ""
+
+
+class Daemon:
+    """A daemon of its own, with a clients file of one caller that may run code and one that may not."""
+
+    def __init__(self, **env):
+        self.folder = tempfile.TemporaryDirectory()
+        registry = pathlib.Path(self.folder.name) / "clients.json"
+        self.tokens = {}
+        for caller, scope in (("ann", "code:run"), ("bob", "other"), ("eve", "code:run")):
+            done = subprocess.run([CLIENTS, "create", "-file", registry, "-id", caller, "-scope",
+                                   scope, "-token-stdout"], capture_output=True, check=True)
+            self.tokens[caller] = done.stdout.decode().strip()
+        self.port, self.metrics_port = free_port(), free_port()
+        environment = {
+            "PATH": os.environ["PATH"], "SANDBOX_PROVIDER": "wasm", "SANDBOX_RATE_PER_MIN": "0",
+            "PLIMSOLL_CLIENTS_FILE": str(registry), "PLIMSOLL_ADDR": f"127.0.0.1:{self.port}",
+            "PLIMSOLL_METRICS_ADDR": f"127.0.0.1:{self.metrics_port}"} | env
+        self.audit_path = pathlib.Path(self.folder.name) / "audit"
+        self.log_path = pathlib.Path(self.folder.name) / "log"
+        with self.audit_path.open("wb") as audit, self.log_path.open("wb") as log:
+            self.process = subprocess.Popen([PLIMSOLLD], env=environment, stdout=audit, stderr=log)
+        for _ in range(500):
+            if self.process.poll() is not None or b'"listening"' in self.log_path.read_bytes():
+                break
+            time.sleep(0.02)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def call(self, method, message, caller="ann", token=None, verb="POST", timeout=30):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        headers = {"Content-Type": "application/json",
+                   "Authorization": "Bearer " + (token or self.tokens[caller])}
+        connection.request(verb, SERVICE + method, json.dumps(message), headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        if headers.get("content-type") != "application/json":
+            return answer.status, {}, headers
+        return answer.status, json.loads(body), headers
+
+    def run(self, code, caller="ann", **fields):
+        return self.call("Run", {"protocol": 2, "javascript": {"code": code}} | fields, caller)
+
+    def audit(self):
+        return [json.loads(line) for line in self.audit_path.read_text().splitlines()]
+
+    def metrics(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=10)
+        connection.request("GET", "/metrics")
+        page = connection.getresponse().read().decode()
+        connection.close()
+        return page
+
+
+def reason_of(body):
+    return [REASONS[detail["value"]] for detail in body.get("details", [])
+            if detail["type"] == NOT_DISPATCHED]
+
+
+def adopt_orphans():
+    """Makes this process the parent of what its killed daemons leave, so that it can be found."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+
+
+def _parents():
+    parents = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            # The name may hold anything, parentheses too; what follows the last one is numbers.
+            name, _, rest = (entry / "stat").read_text().rpartition(")")
+        except OSError:
+            continue  # it ended meanwhile
+        state, parent = rest.split()[:2]
+        if state not in "ZX":
+            parents[int(entry.name)] = (int(parent), name.partition("(")[2])
+    return parents
+
+
+def left_behind(root=None):
+    """The names of the living descendants of this process (or of `root`) that are plimsoll's."""
+    parents, names = _parents(), []
+    root = root or os.getpid()
+    for pid, (parent, name) in parents.items():
+        while parent in parents and parent != root:
+            parent = parents[parent][0]
+        if parent == root and pid != root and name.startswith("plimsoll"):
+            names.append(name)
+    return sorted(names)
