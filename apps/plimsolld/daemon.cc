@@ -153,6 +153,7 @@ std::string Daemon::Parts::metrics_page() {
                          .runs_waiting = load.waiting,
                          .callers_remembered = load.remembered_callers,
                          .audit_lines_dropped = audit.dropped(),
+                         .pools = provider->pools(),
                          .process = sample_process()});
 }
 

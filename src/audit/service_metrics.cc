@@ -38,6 +38,14 @@ std::string ServiceMetrics::render(const ScrapedState& state) {
   waiting.with({}).set(state.runs_waiting);
   callers.with({}).set(static_cast<double>(state.callers_remembered));
   audit_dropped.with({}).set(static_cast<double>(state.audit_lines_dropped));
+  for (const PoolState& pool : state.pools) {
+    pool_size.with({pool.pool, "ready"}).set(pool.ready);
+    pool_size.with({pool.pool, "kept"}).set(pool.kept);
+    pool_size.with({pool.pool, "busy"}).set(pool.busy);
+    for (const PoolEnds& ends : pool.ends) {
+      pool_restarts.with({pool.pool, ends.reason}).set(static_cast<double>(ends.count));
+    }
+  }
   cpu.with({}).set(state.process.cpu_seconds);
   virtual_memory.with({}).set(static_cast<double>(state.process.virtual_bytes));
   resident_memory.with({}).set(static_cast<double>(state.process.resident_bytes));

@@ -3,11 +3,13 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "audit/audit_line.h"
 #include "audit/metric.h"
 #include "audit/process_sample.h"
 #include "base/clock.h"
+#include "core/pool_state.h"
 
 namespace plimsoll {
 
@@ -23,6 +25,7 @@ struct ScrapedState {
   std::uint32_t runs_waiting = 0;
   std::size_t callers_remembered = 0;
   std::uint64_t audit_lines_dropped = 0;
+  std::vector<PoolState> pools{};
   ProcessSample process;
 };
 
@@ -58,10 +61,11 @@ class ServiceMetrics {
       {"plimsoll_advice_total", "Findings of the advisor, by pattern.", {"pattern"}}};
   Family<Gauge> pool_size{{"plimsoll_pool_size",
                            "Workers, containers or virtual machines, by state.",
-                           {"pool", "state"}}};  // ready, busy
-  Family<Counter> pool_restarts{{"plimsoll_pool_restarts_total",
-                                 "Workers, containers or virtual machines that were replaced.",
-                                 {"pool", "reason"}}};
+                           {"pool", "state"}}};  // ready, kept, busy
+  Family<ReadCounter> pool_restarts{
+      {"plimsoll_pool_restarts_total",
+       "Workers, containers or virtual machines that were ended and replaced.",
+       {"pool", "reason"}}};
   Family<Gauge> callers{
       {"plimsoll_callers_remembered", "Callers whose rate or runs are kept track of.", {}}};
   Family<ReadCounter> audit_dropped{{"plimsoll_audit_lines_dropped_total",

@@ -32,7 +32,15 @@ bool is_metric_name(std::string_view name) {
 
 class ServiceMetricsTest : public testing::Test {
  protected:
-  std::string page() { return metrics_.render({.runs_in_flight = 2, .runs_waiting = 5}); }
+  std::string page() {
+    return metrics_.render({.runs_in_flight = 2,
+                            .runs_waiting = 5,
+                            .pools = {{.pool = "worker",
+                                       .ready = 3,
+                                       .kept = 4,
+                                       .busy = 1,
+                                       .ends = {{.reason = "timed_out", .count = 7}}}}});
+  }
   void shows(const std::string& sample) {
     EXPECT_NE(page().find("\n" + sample + "\n"), std::string::npos) << sample << "\n" << page();
   }
@@ -58,6 +66,10 @@ TEST_F(ServiceMetricsTest, CountsEachAuditLineOnce) {
   shows(R"(plimsoll_host_calls_total{profile="crm",result="denied"} 1)");
   shows("plimsoll_runs_in_flight 2");
   shows("plimsoll_runs_waiting 5");
+  shows(R"(plimsoll_pool_size{pool="worker",state="ready"} 3)");
+  shows(R"(plimsoll_pool_size{pool="worker",state="kept"} 4)");
+  shows(R"(plimsoll_pool_size{pool="worker",state="busy"} 1)");
+  shows(R"(plimsoll_pool_restarts_total{pool="worker",reason="timed_out"} 7)");
   shows(R"(plimsoll_build_info{version="1.2.3",compiler="gcc 12"} 1)");
   shows("process_start_time_seconds 1700000000");
 }
@@ -75,8 +87,6 @@ TEST_F(ServiceMetricsTest, ThePageHasItsForm) {
   metrics_.count(line(AuditOutcome::kOk));
   metrics_.breaker_openings.with({"crm"}).add();
   metrics_.advice.with({"n_plus_one"}).add();
-  metrics_.pool_size.with({"worker", "ready"}).set(3);
-  metrics_.pool_restarts.with({"worker", "trap"}).add();
   const std::string text = page();
   ASSERT_EQ(text.back(), '\n');
   std::map<std::string, std::string> types;

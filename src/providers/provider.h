@@ -3,8 +3,10 @@
 
 #include <stop_token>
 #include <string_view>
+#include <vector>
 
 #include "core/cleared_run.h"
+#include "core/pool_state.h"
 #include "core/provider_info.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/outcome.h"
@@ -30,6 +32,9 @@ class Provider {
 
   // What is known of the boundary now. Errors: kDisabled, kNotReady.
   [[nodiscard]] virtual Result<IsolationEvidence> current_evidence() = 0;
+
+  // What is kept ready now, and what became of the rest.
+  [[nodiscard]] virtual std::vector<PoolState> pools() const { return {}; }
 
   // Runs it and waits. Errors before dispatch carry not_dispatched, later ones never do. When
   // `cancel` is requested, a run that waits for its slot is given up, and one that was dispatched

@@ -83,6 +83,17 @@ class Service(unittest.TestCase):
             self.assertEqual(result["exitCode"], exit_code, code)
             self.assertEqual(result["termination"]["cause"], "TERMINATION_CAUSE_" + cause)
 
+    def test_the_pool_and_its_ends_are_in_the_metrics(self):
+        with Daemon(SANDBOX_WASM_POOL="2") as daemon:
+            daemon.run("for(;;);", timeoutMs=100)
+            daemon.run("console.log(1)")
+            for sample in (r'plimsoll_pool_size{pool="worker",state="ready"} [12]',
+                           r'plimsoll_pool_size{pool="worker",state="kept"} 1',
+                           r'plimsoll_pool_size{pool="worker",state="busy"} 0',
+                           r'plimsoll_pool_restarts_total{pool="worker",reason="timed_out"} 1',
+                           r'plimsoll_pool_restarts_total{pool="worker",reason="lost"} 0'):
+                self.assertRegex(daemon.metrics(), rf"(?m)^{sample}$")
+
     def test_what_the_caller_sends_forges_no_audit_line(self):
         self.daemon.run("1", traceId='x"}\n{"event":"forged"}')
         last = self.daemon.audit()[-1]

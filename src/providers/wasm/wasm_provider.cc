@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -41,6 +42,21 @@ std::string_view trap_name(std::uint8_t trap) noexcept {
                                          "native stack exhausted"};
   return trap < std::size(kNames) ? kNames[trap] : "unknown trap";
 }
+
+// Why a worker was not kept after a run, or did not come to one.
+enum class WorkerEnd : std::uint8_t {
+  kTimedOut,
+  kOutOfMemory,
+  kOutputFlood,
+  kEngineFault,
+  kBroken,
+  kLost,
+  kCanceled,
+  kDeadBeforeRun,
+};
+constexpr std::array<std::string_view, 8> kWorkerEnds = {
+    "timed_out", "out_of_memory", "output_flood", "engine_fault",
+    "broken",    "lost",          "canceled",     "dead_before_run"};
 
 class WasmProvider final : public Provider {
  public:
@@ -87,6 +103,14 @@ class WasmProvider final : public Provider {
     return evidence_;
   }
 
+  [[nodiscard]] std::vector<PoolState> pools() const override {
+    PoolState workers = pool_.state();
+    for (std::size_t i = 0; i < kWorkerEnds.size(); ++i) {
+      workers.ends.push_back({.reason = kWorkerEnds[i], .count = ends_[i].load()});
+    }
+    return {std::move(workers)};
+  }
+
   [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override {
     if (!ready_.load(std::memory_order_acquire)) {
       return wasm::not_ready("ensure_ready() has not succeeded; nothing runs before it has");
@@ -110,6 +134,7 @@ class WasmProvider final : public Provider {
       if (attempt == kMaxReplacements) {
         return wasm::not_ready("workers die as soon as they are made; nothing ran");
       }
+      count(WorkerEnd::kDeadBeforeRun);
       if (auto fresh = lease->replace_worker(); !fresh) {
         return std::unexpected(std::move(fresh).error());
       }
@@ -134,12 +159,18 @@ class WasmProvider final : public Provider {
     switch (report.status) {
       case RunStatus::kDone:
         fill_in(outcome, report.done);
-        if (worker_is_sound(report.done)) lease.keep_worker(run.request().caller);
+        if (worker_is_sound(report.done)) {
+          lease.keep_worker(run.request().caller);
+        } else {
+          count(end_of(report.done.cause));
+        }
         return outcome;
       case RunStatus::kStopped:
+        count(WorkerEnd::kTimedOut);
         timed_out(outcome, "stopped from outside: the worker was killed");
         return outcome;
       case RunStatus::kBroken:
+        count(WorkerEnd::kBroken);
         (void)factory_.bury(lease.take_worker());
         return wasm::lost(
             "the worker broke the protocol during the run and was killed; the code may have run, "
@@ -149,12 +180,14 @@ class WasmProvider final : public Provider {
         break;
     }
     if (cancel.stop_requested()) {
+      count(WorkerEnd::kCanceled);
       (void)factory_.bury(lease.take_worker());
       return std::unexpected(
           Error{.code = ErrorCode::kCanceled,
                 .message =
                     "canceled while it ran: the worker was killed; the code may have run in part"});
     }
+    count(WorkerEnd::kLost);
     return wasm::lost(fmt::format(
         "the worker was lost during the run ({}); the code may have run, in part or whole",
         factory_.bury(lease.take_worker())));
@@ -164,6 +197,23 @@ class WasmProvider final : public Provider {
   // process is certain.
   static bool worker_is_sound(const guest::Done& done) noexcept {
     return done.cause == guest::DoneCause::kExited;
+  }
+
+  void count(WorkerEnd end) noexcept { ++ends_[static_cast<std::size_t>(end)]; }
+
+  static WorkerEnd end_of(guest::DoneCause cause) noexcept {
+    switch (cause) {
+      case guest::DoneCause::kTimedOut:
+        return WorkerEnd::kTimedOut;
+      case guest::DoneCause::kOutOfMemory:
+        return WorkerEnd::kOutOfMemory;
+      case guest::DoneCause::kOutputFlood:
+        return WorkerEnd::kOutputFlood;
+      case guest::DoneCause::kExited:
+      case guest::DoneCause::kEngineFault:
+        break;
+    }
+    return WorkerEnd::kEngineFault;
   }
 
   static void timed_out(Outcome& outcome, std::string detail) {
@@ -207,6 +257,7 @@ class WasmProvider final : public Provider {
   const WasmConfig config_;
   wasm::WorkerFactory factory_;
   WorkerPool pool_;
+  std::array<std::atomic<std::uint64_t>, kWorkerEnds.size()> ends_{};
   std::mutex ready_mutex_;
   std::atomic<bool> ready_ = false;
   std::mutex evidence_mutex_;

@@ -145,6 +145,15 @@ Result<void> WorkerPool::fill_up() {
   }
 }
 
+PoolState WorkerPool::state() const {
+  const std::lock_guard lock(mutex_);
+  return {.pool = "worker",
+          .ready = static_cast<std::uint32_t>(unused_.size()),
+          .kept = static_cast<std::uint32_t>(used_.size()),
+          .busy = leased_,
+          .ends = {}};
+}
+
 IsolationEvidence WorkerPool::ready_evidence() {
   const std::lock_guard lock(mutex_);
   return unused_.empty() ? IsolationEvidence{} : unused_.front()->evidence();

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/pool_state.h"
 #include "plimsoll/result.h"
 #include "plimsoll/sandbox.h"
 #include "providers/wasm/worker_factory.h"
@@ -72,6 +73,9 @@ class WorkerPool {
   // Fills up to options.ready workers now, and from now on in the background. Errors: kNotReady.
   [[nodiscard]] Result<void> fill();
 
+  // How many workers there are now, by what they do. `ends` is left empty.
+  [[nodiscard]] PoolState state() const;
+
   // What was measured of a worker that is ready now; tier kUnknown when there is none.
   [[nodiscard]] IsolationEvidence ready_evidence();
 
@@ -94,7 +98,7 @@ class WorkerPool {
 
   WorkerFactory& factory_;
   const PoolOptions options_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   unsigned leased_ = 0;
   std::deque<Waiter*> waiters_;                        // oldest first
   std::deque<std::unique_ptr<WorkerProcess>> unused_;  // oldest first
