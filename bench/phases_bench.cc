@@ -38,7 +38,7 @@ wasm::WorkerProcess make(wasm::WorkerFactory& factory) {
 }
 
 wasm::RunReport run_once(wasm::WorkerProcess& worker, std::string_view code) {
-  wasm::RunReport report = worker.run(kRun, code);
+  wasm::RunReport report = worker.run(kRun, {.code = code});
   if (report.status != wasm::RunStatus::kDone) give_up("the worker failed");
   return report;
 }

@@ -1,6 +1,6 @@
 // Any stream in any pieces: the frames that come out are the bytes that went in, none is larger
-// than the bound, and how the stream was cut makes no difference. Input: one byte with the number n
-// of piece sizes, n bytes of them, the stream.
+// than its kind's bound, and how the stream was cut makes no difference. Input: one byte with the
+// number n of piece sizes (and 128: calls are admitted), n bytes of them, the stream.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +20,25 @@ struct Read {
   bool broken = false;
 };
 
-Read read(std::span<const std::uint8_t> stream, std::span<const std::uint8_t> pieces) {
+std::size_t bound_of(plimsoll::guest::FrameKind kind) {
+  return kind == plimsoll::guest::FrameKind::kHostCall ? plimsoll::guest::kMaxHostCallPayload
+                                                       : plimsoll::guest::kMaxGuestPayload;
+}
+
+Read read(std::span<const std::uint8_t> stream, std::span<const std::uint8_t> pieces,
+          plimsoll::guest::Calls calls) {
   Read result;
   FrameReader reader;
+  reader.admit_calls(calls);
   FrameReader::Frame frame;
   std::size_t at = 0;
   for (std::size_t step = 0;; ++step) {
     switch (reader.next(frame)) {
       case FrameReader::Status::kFrame: {
-        require(frame.payload.size() <= plimsoll::guest::kMaxGuestPayload, "the payload's bound");
+        require(frame.payload.size() <= bound_of(frame.kind), "the payload's bound");
+        require(calls == plimsoll::guest::Calls::kAdmitted ||
+                    frame.kind != plimsoll::guest::FrameKind::kHostCall,
+                "no call where none is admitted");
         const auto header = plimsoll::guest::encode_header(
             {.size = static_cast<std::uint32_t>(frame.payload.size()), .kind = frame.kind});
         result.frames.insert(result.frames.end(), header.begin(), header.end());
@@ -60,13 +70,15 @@ Read read(std::span<const std::uint8_t> stream, std::span<const std::uint8_t> pi
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::span<const std::uint8_t> input(data, size);
-  const std::size_t count = std::min<std::size_t>(input[0], size - 1);
+  const std::size_t count = std::min<std::size_t>(input[0] & 127U, size - 1);
+  const auto calls =
+      (input[0] & 128U) != 0 ? plimsoll::guest::Calls::kAdmitted : plimsoll::guest::Calls::kRefused;
   const auto stream = input.subspan(1 + count);
-  const Read whole = read(stream, {});
+  const Read whole = read(stream, {}, calls);
   require(whole.frames.size() <= stream.size() &&
               std::equal(whole.frames.begin(), whole.frames.end(), stream.begin()),
           "the frames are the stream's bytes");
-  const Read pieces = read(stream, input.subspan(1, count));
+  const Read pieces = read(stream, input.subspan(1, count), calls);
   require(pieces.frames == whole.frames && pieces.broken == whole.broken,
           "the pieces make no difference");
   return 0;

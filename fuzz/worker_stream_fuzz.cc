@@ -1,17 +1,22 @@
 // A hostile worker: whatever it writes, the host's answer is the one that a plain reading of the
 // same bytes gives, output never exceeds its cap, and the exchange ends. Input: two bytes of output
-// cap (little-endian), one byte of flags (1: two writes), the stream.
+// cap (little-endian), one byte of flags (1: two writes; 2: an API was granted, whose answers never
+// come), the stream.
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "guest/guest_channel.h"
+#include "guest/host_calls.h"
 #include "require.h"
 
 namespace {
@@ -27,18 +32,50 @@ constexpr std::size_t kMaxStream = 100'000;  // fits into a socket's buffer, so 
 struct Expected {
   RunStatus status = RunStatus::kLost;
   std::string out[2];
+  std::vector<std::string> targets;
 };
 
-Expected expect(std::span<const std::uint8_t> stream, std::size_t cap) {
+// Whether the payload is a call; its target goes to `targets`.
+bool take_call(std::span<const std::uint8_t> payload, std::vector<std::string>& targets) {
+  if (payload.size() < 12) return false;
+  const std::size_t method = payload[4];
+  const std::size_t target =
+      payload[8] + 256U * payload[9] + 65'536U * payload[10] + 16'777'216U * payload[11];
+  if (method > 17 || target > 65'537 || payload.size() < 12 + method + target) return false;
+  const std::size_t body = payload.size() - 12 - method - target;
+  if (payload[5] > 1 || payload[6] != 0 || payload[7] != 0) return false;
+  if (body > (1U << 20) + 1 || (payload[5] == 0 && body > 0) || targets.size() == 64) return false;
+  const auto text = payload.subspan(12 + method, target);
+  targets.emplace_back(text.begin(), text.end());
+  return true;
+}
+
+class SilentCalls final : public plimsoll::guest::HostCalls {
+ public:
+  SilentCalls() : fd_(::eventfd(0, EFD_CLOEXEC)) {}
+  void begin(const plimsoll::guest::HostCall& call) override { targets.emplace_back(call.target); }
+  [[nodiscard]] int ready_fd() const noexcept override { return fd_.get(); }
+  [[nodiscard]] std::optional<plimsoll::guest::HostAnswer> next_answer() override {
+    return std::nullopt;
+  }
+  std::vector<std::string> targets;
+
+ private:
+  UniqueFd fd_;
+};
+
+Expected expect(std::span<const std::uint8_t> stream, std::size_t cap, bool granted) {
   Expected result;
   for (;;) {
     if (stream.size() < 8) return result;
     const std::size_t size =
         stream[0] + 256U * stream[1] + 65'536U * stream[2] + 16'777'216U * stream[3];
     const unsigned kind = stream[4];
-    const bool known = kind == 1 || kind == 2 || (kind >= 16 && kind <= 20);
+    const bool known =
+        (kind >= 1 && kind <= 3) || (kind >= 16 && kind <= 20) || (kind == 21 && granted);
+    const std::size_t most = kind == 21 ? 12 + 16 + 65'536 + (1U << 20) + 3 : 65'536;
     result.status = RunStatus::kBroken;
-    if (!known || stream[5] != 0 || stream[6] != 0 || stream[7] != 0 || size > 65'536) {
+    if (!known || stream[5] != 0 || stream[6] != 0 || stream[7] != 0 || size > most) {
       return result;
     }
     if (stream.size() - 8 < size) {
@@ -52,6 +89,11 @@ Expected expect(std::span<const std::uint8_t> stream, std::size_t cap) {
                          payload[5] == 0 && payload[6] == 0 && payload[7] == 0;
       if (sound && stream.empty()) result.status = RunStatus::kDone;
       return result;
+    }
+    if (kind == 21) {
+      if (!take_call(payload, result.targets)) return result;
+      result.status = RunStatus::kLost;
+      continue;
     }
     if (kind != 17 && kind != 18) return result;
     std::string& out = result.out[kind - 17];
@@ -80,8 +122,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(::shutdown(guest.get(), SHUT_WR) == 0, "the guest falls silent");
 
   const auto until = plimsoll::guest::GuestChannel::Clock::now() + std::chrono::seconds(5);
-  const auto report = channel.run({.timeout_us = 1, .output_cap = cap}, "code", until);
-  const Expected expected = expect(stream, cap);
+  const bool granted = (data[2] & 2) != 0;
+  SilentCalls calls;
+  const auto report = channel.run({.timeout_us = 1, .output_cap = cap},
+                                  {.code = "code",
+                                   .global = granted ? "host" : std::string_view{},
+                                   .calls = granted ? &calls : nullptr},
+                                  until);
+  const Expected expected = expect(stream, cap, granted);
+  require(calls.targets == expected.targets, "the calls of a plain reading");
   require(report.status == expected.status, "the status of a plain reading");
   require(report.stdout_bytes == expected.out[0] && report.stderr_bytes == expected.out[1],
           "the output of a plain reading");

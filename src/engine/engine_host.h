@@ -3,6 +3,7 @@
 // everywhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -12,6 +13,33 @@ enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2 };
 
 // What becomes of the guest after a write.
 enum class WriteVerdict : std::uint8_t { kContinue, kStop };
+
+// What a call may hold. What is longer is cut one byte beyond, so that the host sees that it is too
+// long and refuses it.
+inline constexpr std::size_t kMaxCallMethod = 16;
+inline constexpr std::size_t kMaxCallTarget = std::size_t{64} << 10;
+inline constexpr std::size_t kMaxCallBody = std::size_t{1} << 20;
+
+// One call of the API that the run was granted, as the guest made it. The bytes lie in guest memory
+// and are good during the call only.
+struct HostCall {
+  std::uint32_t id = 0;  // the guest's number for it; the answer carries it
+  bool has_body = false;
+  std::span<const std::uint8_t> method;
+  std::span<const std::uint8_t> target;
+  std::span<const std::uint8_t> body;
+};
+
+// The head of an answer. `type_bytes` of content type and `body_bytes` of body follow it.
+struct HostReply {
+  std::uint32_t id = 0;
+  std::uint16_t status = 0;
+  bool refused = false;  // by the host's policy, not by the API
+  std::uint32_t type_bytes = 0;
+  std::uint32_t body_bytes = 0;
+};
+
+enum class ReplyWait : std::uint8_t { kReply, kNone };
 
 // Called from inside a run, on the engine's thread. No method may throw or jump.
 class EngineHost {
@@ -34,6 +62,23 @@ class EngineHost {
 
   // Sleeps for `ns` nanoseconds or until the deadline, whichever is first.
   virtual void sleep_ns(std::uint64_t ns) noexcept = 0;
+
+  // Sends a call on its way. False: this run was granted nothing.
+  [[nodiscard]] virtual bool call_host(const HostCall& call) noexcept {
+    (void)call;
+    return false;
+  }
+
+  // Waits for the next answer, for `ns` nanoseconds or until the deadline, whichever is first.
+  // After kReply, take_reply() must be called for all the bytes that `reply` announces.
+  [[nodiscard]] virtual ReplyWait await_reply(std::uint64_t ns, HostReply& reply) noexcept {
+    (void)reply;
+    sleep_ns(ns);
+    return ReplyWait::kNone;
+  }
+
+  // The next bytes of the answer.
+  virtual void take_reply(std::span<std::uint8_t> into) noexcept { (void)into; }
 
  protected:
   ~EngineHost() = default;

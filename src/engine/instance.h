@@ -35,6 +35,8 @@ using GuestPtr = std::uint32_t;
 // A JavaScript value as the engine encodes it (NaN boxing, 64 bits).
 using JsValue = std::uint64_t;
 
+inline constexpr JsValue kJsFalse = JsValue{1} << 32;
+inline constexpr JsValue kJsTrue = kJsFalse | 1;
 inline constexpr JsValue kJsNull = JsValue{2} << 32;
 inline constexpr JsValue kJsUndefined = JsValue{3} << 32;
 
@@ -63,6 +65,7 @@ struct RunState {
   std::uint32_t wants = 0;  // bits of the native want()
   int exit_code = 0;        // of the native exit()
   bool grow_refused = false;
+  std::uint32_t calls_in_flight = 0;  // of the native host_call(), not answered yet
 
   // Promises that were rejected and have no handler yet, oldest first, with their reasons.
   struct Rejection {

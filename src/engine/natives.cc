@@ -1,5 +1,6 @@
 #include "engine/natives.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -155,6 +156,53 @@ NativeReturn kind(Instance& instance, NativeArgs args) noexcept {
   return give(instance, name);
 }
 
+// The text of an argument, cut one byte beyond `max`: enough for the host to see that it is too
+// long. An argument that is no string and no bytes throws.
+struct CallText {
+  GuestText text;
+  std::span<const std::uint8_t> bytes;
+};
+
+CallText call_text(Instance& instance, JsValue value, std::size_t max) noexcept {
+  CallText out{.text = text_of(instance, value), .bytes = {}};
+  if (out.text.trap == Trap::kNone && out.text.ok) {
+    out.bytes = out.text.bytes.first(std::min(out.text.bytes.size(), max + 1));
+  }
+  return out;
+}
+
+// Never moves memory between the reading of the texts and the call: the host gets them as they lie.
+NativeReturn host_call(Instance& instance, NativeArgs args) noexcept {
+  double id = 0;
+  if (const Trap trap = to_number(instance, args.at(instance, 0), id); trap != Trap::kNone) {
+    return {.trap = trap};
+  }
+  constexpr double kMaxId = 2147483647.0;
+  if (!(id >= 0 && id <= kMaxId)) return give(instance, kJsFalse);
+  const JsValue body_value = args.at(instance, 3);
+  const bool has_body = body_value != kJsUndefined;
+  std::array<CallText, 3> parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i == 2 && !has_body) break;
+    constexpr std::array<std::size_t, 3> kMax = {kMaxCallMethod, kMaxCallTarget, kMaxCallBody};
+    parts[i] = call_text(instance, args.at(instance, static_cast<std::uint32_t>(i + 1)), kMax[i]);
+    if (parts[i].text.trap != Trap::kNone) return {.trap = parts[i].text.trap};
+    if (!parts[i].text.ok) return {};
+  }
+  const bool sent = instance.run().host->call_host({.id = static_cast<std::uint32_t>(id),
+                                                    .has_body = has_body,
+                                                    .method = parts[0].bytes,
+                                                    .target = parts[1].bytes,
+                                                    .body = parts[2].bytes});
+  if (sent) ++instance.run().calls_in_flight;
+  for (const CallText& part : parts) {
+    if (const Trap trap = free_text(instance, part.text); trap != Trap::kNone) {
+      return {.trap = trap};
+    }
+  }
+  return give(instance, sent ? kJsTrue : kJsFalse);
+}
+
 }  // namespace
 
 JsValue NativeArgs::at(Instance& instance, std::uint32_t index) const noexcept {
@@ -193,6 +241,8 @@ NativeReturn call_native(Instance& instance, char id, NativeArgs args) noexcept 
       return kind(instance, args);
     case 's':
       return promise(instance, args);
+    case 'h':
+      return host_call(instance, args);
     default:
       return give(instance, kJsUndefined);
   }

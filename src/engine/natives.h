@@ -18,13 +18,14 @@ namespace plimsoll::engine {
 //   proxy(value)                    [target, handler] of a Proxy, else undefined
 //   kind(value)                     the engine's class name of an object ("Map", "Proxy"), else ""
 //   promise(value)                  [0 pending | 1 fulfilled | 2 rejected, result], else undefined
+//   host_call(id, method, target, body | undefined)  false: nothing was granted
 struct Native {
   char id;
   std::string_view property;
 };
 inline constexpr Native kNatives[] = {
     {'w', "write"}, {'e', "exit"},  {'r', "random"},  {'n', "now"},  {'c', "wall"},
-    {'l', "want"},  {'p', "proxy"}, {'s', "promise"}, {'k', "kind"},
+    {'l', "want"},  {'p', "proxy"}, {'s', "promise"}, {'k', "kind"}, {'h', "host_call"},
 };
 
 // What the event loop must call back into; bits of want().

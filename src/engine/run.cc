@@ -1,6 +1,7 @@
 #include "engine/run.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "engine/compile.h"
@@ -24,9 +25,10 @@ class Runner {
   Runner(Instance& instance, const SnapshotHeader& header, EngineHost& host) noexcept
       : instance_(instance), header_(header), host_(host) {}
 
-  RunEnd run(std::span<const std::uint8_t> code, std::uint32_t heap_bytes) noexcept {
-    if (start(heap_bytes) == Next::kGoOn && evaluate(code) == Next::kGoOn &&
-        event_loop() == Next::kGoOn) {
+  RunEnd run(std::span<const std::uint8_t> code, std::uint32_t heap_bytes,
+             const GrantedClient& client) noexcept {
+    if (start(heap_bytes) == Next::kGoOn && grant(client) == Next::kGoOn &&
+        evaluate(code) == Next::kGoOn && event_loop() == Next::kGoOn) {
       natural_end();
     }
     return end_;
@@ -42,6 +44,23 @@ class Runner {
     instance_.store(header_.random_state, seed | 1);  // zero would stay zero
     return check(
         enter_guest(instance_, [&] { Z_qjsZ_qjs_set_memory_limit(instance_.raw(), heap_bytes); }));
+  }
+
+  Next grant(const GrantedClient& client) noexcept {
+    if (client.global.empty()) return Next::kGoOn;
+    JsValue args[2] = {kJsUndefined, kJsUndefined};
+    if (check(new_string(instance_, client.global, args[0])) == Next::kStop ||
+        check(new_string(instance_, client.preamble, args[1])) == Next::kStop) {
+      return Next::kStop;
+    }
+    for (const JsValue arg : args) {
+      if (is_exception(arg)) return uncaught();
+    }
+    JsValue value = kJsUndefined;
+    if (check(call_function(instance_, hook_of(Hook::kGrant), args, value)) == Next::kStop) {
+      return Next::kStop;
+    }
+    return is_exception(value) ? uncaught() : Next::kGoOn;
   }
 
   Next evaluate(std::span<const std::uint8_t> code) noexcept {
@@ -72,13 +91,79 @@ class Runner {
         return Next::kStop;
       }
       if (job_pending() || run.rejection_count > 0) continue;
-      if (delay_ms > 0) {
+      if (run.calls_in_flight > 0) {
+        if (answers(delay_ms) == Next::kStop) return Next::kStop;
+      } else if (delay_ms > 0) {
         host_.sleep_ns(static_cast<std::uint64_t>(std::min(delay_ms, kMaxSleepMs) * 1e6));
         if (host_.deadline_passed()) return stop(EndCause::kTimedOut);
       } else if (delay_ms < 0) {
         if (exit_listeners() == Next::kStop) return Next::kStop;
         if (!go_on_) return Next::kGoOn;
       }
+    }
+  }
+
+  // Waits for an answer of the host's as long as there is nothing else to do, and gives it out.
+  Next answers(double delay_ms) noexcept {
+    constexpr auto kForever = static_cast<std::uint64_t>(kMaxSleepMs * 1e6);
+    const std::uint64_t wait_ns =
+        delay_ms < 0 ? kForever : static_cast<std::uint64_t>(std::min(delay_ms, kMaxSleepMs) * 1e6);
+    HostReply reply;
+    const ReplyWait wait = host_.await_reply(wait_ns, reply);
+    if (wait == ReplyWait::kReply && deliver(reply) == Next::kStop) return Next::kStop;
+    return host_.deadline_passed() ? stop(EndCause::kTimedOut) : Next::kGoOn;
+  }
+
+  // Takes the answer's bytes off the channel, whatever becomes of them, and settles its promise.
+  // One that does not fit into the memory arrives without its body; the hook says so.
+  Next deliver(const HostReply& reply) noexcept {
+    RunState& run = instance_.run();
+    if (run.calls_in_flight > 0) --run.calls_in_flight;
+    constexpr std::int32_t kRefused = 1 << 16;
+    JsValue args[4] = {js_int(static_cast<std::int32_t>(reply.id)),
+                       js_int(reply.status | (reply.refused ? kRefused : 0)), kJsUndefined,
+                       kJsUndefined};
+    if (take_string(reply.type_bytes, args[2]) == Next::kStop ||
+        take_string(reply.body_bytes, args[3]) == Next::kStop) {
+      return Next::kStop;
+    }
+    JsValue value = kJsUndefined;
+    if (check(call_function(instance_, hook_of(Hook::kReply), args, value)) == Next::kStop ||
+        check(free_value(instance_, args[2])) == Next::kStop ||
+        check(free_value(instance_, args[3])) == Next::kStop) {
+      return Next::kStop;
+    }
+    return is_exception(value) ? uncaught() : Next::kGoOn;
+  }
+
+  // A string of the answer's next `size` bytes; undefined when there is no memory for it.
+  Next take_string(std::uint32_t size, JsValue& out) noexcept {
+    GuestPtr at = 0;
+    const Trap trap =
+        enter_guest(instance_, [&] { at = Z_qjsZ_wasm_malloc(instance_.raw(), size + 1); });
+    const std::span<std::uint8_t> into = instance_.bytes(at, std::uint64_t{size} + 1);
+    if (trap != Trap::kNone || at == 0 || into.empty()) {
+      drop(size);
+      return check(trap);
+    }
+    host_.take_reply(into.first(size));
+    if (check(new_string(instance_, into.first(size), out)) == Next::kStop) return Next::kStop;
+    if (is_exception(out)) {
+      if (check(take_exception(instance_, out)) == Next::kStop ||
+          check(free_value(instance_, out)) == Next::kStop) {
+        return Next::kStop;
+      }
+      out = kJsUndefined;
+    }
+    return check(enter_guest(instance_, [&] { Z_qjsZ_wasm_free(instance_.raw(), at); }));
+  }
+
+  void drop(std::uint32_t size) noexcept {
+    std::array<std::uint8_t, 4096> chunk{};
+    while (size > 0) {
+      const std::uint32_t take = std::min<std::uint32_t>(size, chunk.size());
+      host_.take_reply(std::span(chunk).first(take));
+      size -= take;
     }
   }
 
@@ -199,8 +284,7 @@ class Runner {
       if (check(take_exception(instance_, error)) == Next::kStop) return Next::kStop;
       return fatal(error, "exception", kExitListenerThrew);
     }
-    constexpr JsValue kTrue = (JsValue{1} << 32) | 1;
-    return taken == kTrue ? Next::kGoOn : fatal(error, kind);
+    return taken == kJsTrue ? Next::kGoOn : fatal(error, kind);
   }
 
   Next call_hook_number(Hook hook, std::span<const JsValue> args, double& out) noexcept {
@@ -332,13 +416,14 @@ void restore(Instance& instance, const SnapshotHeader& header) noexcept {
   run.wants = 0;
   run.exit_code = 0;
   run.grow_refused = false;
+  run.calls_in_flight = 0;
   run.rejection_count = 0;
 }
 
 RunEnd run_snippet(Instance& instance, const SnapshotHeader& header,
-                   std::span<const std::uint8_t> code, EngineHost& host,
-                   std::uint32_t heap_bytes) noexcept {
-  return Runner(instance, header, host).run(code, heap_bytes);
+                   std::span<const std::uint8_t> code, EngineHost& host, std::uint32_t heap_bytes,
+                   const GrantedClient& client) noexcept {
+  return Runner(instance, header, host).run(code, heap_bytes, client);
 }
 
 }  // namespace plimsoll::engine

@@ -24,6 +24,13 @@ struct RunEnd {
   Trap trap = Trap::kNone;
 };
 
+// What a run may call, besides the language: the client of an API, under the name `global`, and the
+// operator's `preamble` that is layered on it. No `global`, no client.
+struct GrantedClient {
+  std::span<const std::uint8_t> global{};
+  std::span<const std::uint8_t> preamble{};
+};
+
 // Makes `instance` what it was when `header`'s image was taken. Its linear memory must already be
 // the image's. Call once after attaching and again after every reset.
 void restore(Instance& instance, const SnapshotHeader& header) noexcept;
@@ -37,6 +44,7 @@ void restore(Instance& instance, const SnapshotHeader& header) noexcept;
 // done before the end, as long as the deadline allows.
 [[nodiscard]] RunEnd run_snippet(Instance& instance, const SnapshotHeader& header,
                                  std::span<const std::uint8_t> code, EngineHost& host,
-                                 std::uint32_t heap_bytes) noexcept;
+                                 std::uint32_t heap_bytes,
+                                 const GrantedClient& client = {}) noexcept;
 
 }  // namespace plimsoll::engine

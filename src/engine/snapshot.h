@@ -22,9 +22,12 @@ enum class Hook : std::uint8_t {
   kExitCode,     // (code?) => the exit code; -1: a listener of 'beforeExit' started something
   kStripTypes,   // (source) => JavaScript, or throws
   kImportError,  // (specifier) => an Error
+  kGrant,        // (global, preamble): gives the run the client of the API that it may call
+  kReply,        // (id, status, + 2^16 when refused, content type, body): an answer
 };
-inline constexpr std::array<const char*, 8> kHookNames = {
-    "ticks", "turn", "uncaught", "unhandled", "fatal", "exit_code", "strip_types", "import_error"};
+inline constexpr std::array<const char*, 10> kHookNames = {
+    "ticks",     "turn",        "uncaught",     "unhandled", "fatal",
+    "exit_code", "strip_types", "import_error", "grant",     "reply"};
 
 // The first page of an image file; the linear memory follows. Same machine, same build: no byte
 // order or layout to negotiate, but the magic and the sizes are checked all the same.

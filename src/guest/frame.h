@@ -3,6 +3,8 @@
 // A frame is a header of 8 bytes (payload size as 32 bits, little-endian; the kind; three zero
 // bytes) and its payload. The host sends kRun (and, to a throwaway worker, kProbe); the guest
 // answers with kReady once, then for each run any number of kStdout and kStderr, and one kDone.
+// In a run that was granted an API it may also send kHostCall, and gets a kHostReply for each, in
+// whatever order the API answers.
 // Everything that comes from a guest is hostile: sizes are checked against kMaxGuestPayload before
 // a byte is read, and an order or a field that does not fit is an error that costs the guest its
 // life.
@@ -14,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plimsoll::guest {
@@ -21,11 +24,13 @@ namespace plimsoll::guest {
 enum class FrameKind : std::uint8_t {
   kRun = 1,
   kProbe = 2,
+  kHostReply = 3,
   kReady = 16,
   kStdout = 17,
   kStderr = 18,
   kDone = 19,
   kProbeResult = 20,
+  kHostCall = 21,
 };
 
 inline constexpr std::size_t kHeaderBytes = 8;
@@ -49,11 +54,58 @@ struct RunHeader {
   std::uint64_t output_cap = 0;    // bytes kept of each stream; what is over is counted, not sent
   std::uint64_t flood_bytes = 0;   // bytes written in all at which the run is stopped
   std::uint64_t memory_bytes = 0;  // the guest's memory; at most what the worker was started with
+  // Of a granted run: the name of the API's client, then the operator's JavaScript on top of it.
+  // Their bytes stand between the fixed part and the source text. No name, no API.
+  std::uint32_t global_bytes = 0;
+  std::uint32_t preamble_bytes = 0;
 };
-inline constexpr std::size_t kRunHeaderBytes = 32;
+inline constexpr std::size_t kRunHeaderBytes = 40;
+inline constexpr std::size_t kMaxGlobalBytes = 64;
+inline constexpr std::size_t kMaxPreambleBytes = std::size_t{2} << 20;
+inline constexpr std::size_t kMaxRunPayload =
+    kRunHeaderBytes + kMaxGlobalBytes + kMaxPreambleBytes + kMaxCodePayload;
 [[nodiscard]] std::array<std::uint8_t, kRunHeaderBytes> encode(const RunHeader& run) noexcept;
-// nullopt: shorter than the fixed part, or more code than kMaxCodePayload.
+// nullopt: shorter than what it says that it holds, or any part beyond its bound.
 [[nodiscard]] std::optional<RunHeader> decode_run(std::span<const std::uint8_t> payload) noexcept;
+
+// A call of the granted API. The guest's bytes, to be judged by whoever answers; each part may be
+// one byte longer than what is acceptable, so that a longer one is seen and refused.
+struct HostCall {
+  std::uint32_t id = 0;  // chosen by the guest; its answer carries the same
+  bool has_body = false;
+  std::string_view method;
+  std::string_view target;
+  std::string_view body;
+};
+inline constexpr std::size_t kHostCallHeadBytes = 12;
+inline constexpr std::size_t kMaxCallMethod = 16;
+inline constexpr std::size_t kMaxCallTarget = std::size_t{64} << 10;
+inline constexpr std::size_t kMaxCallBody = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxHostCallPayload =
+    kHostCallHeadBytes + kMaxCallMethod + kMaxCallTarget + kMaxCallBody + 3;
+// The fixed part; method, target and body follow.
+[[nodiscard]] std::array<std::uint8_t, kHostCallHeadBytes> encode_head(
+    const HostCall& call) noexcept;
+// nullopt: a part is beyond its bound, a field is out of its range, or the sizes do not add up. The
+// views point into `payload`.
+[[nodiscard]] std::optional<HostCall> decode_call(std::span<const std::uint8_t> payload) noexcept;
+
+// The fixed part of an answer; the content type and the body follow.
+struct HostReplyHead {
+  std::uint32_t id = 0;
+  std::uint16_t status = 0;
+  bool refused = false;  // the host's own word, not the API's
+  std::uint32_t type_bytes = 0;
+  std::uint32_t body_bytes = 0;
+};
+inline constexpr std::size_t kHostReplyHeadBytes = 16;
+inline constexpr std::size_t kMaxReplyType = 256;
+inline constexpr std::size_t kMaxReplyBody = std::size_t{4} << 20;
+[[nodiscard]] std::array<std::uint8_t, kHostReplyHeadBytes> encode(
+    const HostReplyHead& reply) noexcept;
+// nullopt: beyond a bound, or a flag that is not 0 or 1.
+[[nodiscard]] std::optional<HostReplyHead> decode_reply_head(
+    std::span<const std::uint8_t, kHostReplyHeadBytes> bytes) noexcept;
 
 // How a run ended, as the guest says. The numbers are the engine's EndCause.
 enum class DoneCause : std::uint8_t {
@@ -76,6 +128,8 @@ inline constexpr std::size_t kDoneBytes = 16;
 // nullopt: another size, an unknown cause, a flag that is not 0 or 1.
 [[nodiscard]] std::optional<Done> decode_done(std::span<const std::uint8_t> payload) noexcept;
 
+enum class Calls : std::uint8_t { kRefused, kAdmitted };
+
 // Takes frames out of a guest's byte stream.
 class FrameReader {
  public:
@@ -89,8 +143,13 @@ class FrameReader {
     kBroken,    // not the protocol; no further call makes sense
   };
 
-  // Where to read into, at least one byte; then say how many came.
-  [[nodiscard]] std::span<std::uint8_t> space() noexcept;
+  // Whether kHostCall, which may be larger than the other kinds, belongs to the stream now. Without
+  // it, one is as unknown as any other number.
+  void admit_calls(Calls calls) noexcept { calls_ = calls; }
+
+  // Where to read into, at least one byte; then say how many came. Grows only for a call that was
+  // admitted, to its announced size, which is bounded.
+  [[nodiscard]] std::span<std::uint8_t> space();
   void filled(std::size_t bytes) noexcept { end_ += bytes; }
 
   [[nodiscard]] Status next(Frame& frame) noexcept;
@@ -103,6 +162,8 @@ class FrameReader {
       std::vector<std::uint8_t>(2 * (kHeaderBytes + kMaxGuestPayload));
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::size_t wanted_ = kHeaderBytes + kMaxGuestPayload;  // of the frame that is coming
+  Calls calls_ = Calls::kRefused;
 };
 
 }  // namespace plimsoll::guest

@@ -12,9 +12,10 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr FrameKind kKinds[] = {FrameKind::kRun,        FrameKind::kProbe,  FrameKind::kReady,
-                                FrameKind::kStdout,     FrameKind::kStderr, FrameKind::kDone,
-                                FrameKind::kProbeResult};
+constexpr FrameKind kKinds[] = {
+    FrameKind::kRun,         FrameKind::kProbe,     FrameKind::kReady,
+    FrameKind::kStdout,      FrameKind::kStderr,    FrameKind::kDone,
+    FrameKind::kProbeResult, FrameKind::kHostReply, FrameKind::kHostCall};
 
 bool is_known(unsigned number) {
   return std::ranges::any_of(
@@ -115,14 +116,19 @@ TEST(RunFrame, RoundTrips) {
         RunHeader{.timeout_us = 0x0102'0304'0506'0708,
                   .output_cap = 1ULL << 63,
                   .flood_bytes = 1ULL << 32,
-                  .memory_bytes = 255}}) {
-    const auto bytes = encode(run);
+                  .memory_bytes = 255},
+        RunHeader{.global_bytes = 5, .preamble_bytes = 70'000}}) {
+    const auto fixed = encode(run);
+    Bytes bytes(fixed.begin(), fixed.end());
+    bytes.resize(bytes.size() + run.global_bytes + run.preamble_bytes);
     const auto decoded = decode_run(bytes);
     ASSERT_TRUE(decoded);
     EXPECT_EQ(decoded->timeout_us, run.timeout_us);
     EXPECT_EQ(decoded->output_cap, run.output_cap);
     EXPECT_EQ(decoded->flood_bytes, run.flood_bytes);
     EXPECT_EQ(decoded->memory_bytes, run.memory_bytes);
+    EXPECT_EQ(decoded->global_bytes, run.global_bytes);
+    EXPECT_EQ(decoded->preamble_bytes, run.preamble_bytes);
   }
 }
 
@@ -135,6 +141,27 @@ TEST(RunFrame, NeedsItsFixedPartAndBoundsTheCode) {
   EXPECT_TRUE(decode_run(all.first(kRunHeaderBytes)));
   EXPECT_TRUE(decode_run(all.first(kRunHeaderBytes + kMaxCodePayload)));
   EXPECT_FALSE(decode_run(all));
+}
+
+TEST(RunFrame, ItsPartsAreInsideItAndBounded) {
+  const auto decodes = [](std::uint32_t global_bytes, std::uint32_t preamble_bytes,
+                          std::size_t behind) {
+    const auto fixed =
+        encode(RunHeader{.global_bytes = global_bytes, .preamble_bytes = preamble_bytes});
+    Bytes bytes(fixed.begin(), fixed.end());
+    bytes.resize(bytes.size() + behind);
+    return decode_run(bytes).has_value();
+  };
+  constexpr auto kGlobal = static_cast<std::uint32_t>(kMaxGlobalBytes);
+  constexpr auto kPreamble = static_cast<std::uint32_t>(kMaxPreambleBytes);
+  EXPECT_TRUE(decodes(4, 6, 10));
+  EXPECT_FALSE(decodes(4, 6, 9));
+  EXPECT_FALSE(decodes(0xffff'ffff, 1, 4096));
+  EXPECT_FALSE(decodes(1, 0xffff'ffff, 4096));
+  EXPECT_TRUE(decodes(kGlobal, kPreamble, kGlobal + kPreamble + kMaxCodePayload));
+  EXPECT_FALSE(decodes(kGlobal, kPreamble, kGlobal + kPreamble + kMaxCodePayload + 1));
+  EXPECT_FALSE(decodes(kGlobal + 1, 0, kGlobal + 1));
+  EXPECT_FALSE(decodes(1, kPreamble + 1, kPreamble + 2));
 }
 
 TEST(DoneFrame, RoundTrips) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "base/unique_fd.h"
 #include "guest/frame.h"
+#include "guest/host_calls.h"
 
 namespace plimsoll::guest {
 
@@ -30,6 +32,17 @@ struct RunReport {
   std::string stdout_bytes;  // at most RunHeader::output_cap bytes each, whatever the guest sends
   std::string stderr_bytes;
   std::chrono::microseconds duration{0};
+  // Answers were still due when the run ended. The guest must be ended, too: the next run would
+  // find them.
+  bool calls_left = false;
+};
+
+// The code of a run, and what it was granted.
+struct RunText {
+  std::string_view code{};      // at most kMaxCodePayload bytes
+  std::string_view global{};    // the name of the API's client; empty: no API
+  std::string_view preamble{};  // at most kMaxPreambleBytes
+  HostCalls* calls = nullptr;   // answers the calls; null exactly when `global` is empty
 };
 
 // Used by one thread at a time. Every call returns by its `until`. Never raises SIGPIPE.
@@ -43,9 +56,10 @@ class GuestChannel {
   // Waits for kReady. False: something else came, or nothing.
   [[nodiscard]] bool await_ready(Clock::time_point until);
 
-  // Sends one run and collects its end. Output beyond run.output_cap, a frame that does not belong
-  // here, and bytes behind kDone are a broken protocol. `code` is at most kMaxCodePayload long.
-  [[nodiscard]] RunReport run(const RunHeader& run, std::string_view code, Clock::time_point until);
+  // Sends one run, answers its calls, and collects its end. Output beyond run.output_cap, a frame
+  // that does not belong here, more than kMaxUnanswered calls at once, and bytes behind kDone are a
+  // broken protocol. The sizes in `run` are filled in.
+  [[nodiscard]] RunReport run(RunHeader run, const RunText& text, Clock::time_point until);
 
   // Asks a throwaway worker to try a forbidden act (worker/probe.h); its answer, or nullopt when
   // there was none.
@@ -55,14 +69,24 @@ class GuestChannel {
 
  private:
   enum class Io : std::uint8_t { kOk, kTimeout, kGone, kBroken };
-  [[nodiscard]] Io send(std::span<const std::uint8_t> head, std::string_view body,
-                        Clock::time_point until, std::size_t& sent);
+  [[nodiscard]] Io send(std::span<const std::string_view> parts, Clock::time_point until,
+                        std::size_t& sent);
   [[nodiscard]] Io next_frame(FrameReader::Frame& frame, Clock::time_point until);
   [[nodiscard]] Io wait(short events, Clock::time_point until);
-  [[nodiscard]] Io collect(const RunHeader& run, Clock::time_point until, RunReport& report);
+  [[nodiscard]] Io collect(const RunHeader& run, HostCalls* calls, Clock::time_point until,
+                           RunReport& report);
+  [[nodiscard]] Io take(const FrameReader::Frame& frame, const RunHeader& run, HostCalls* calls,
+                        RunReport& report);
+  [[nodiscard]] Io exchange(HostCalls& calls, Clock::time_point until);
+  void queue_answers(HostCalls& calls);
+  [[nodiscard]] Io write_answers();
+  [[nodiscard]] Io read_some();
 
   UniqueFd socket_;
   FrameReader reader_;
+  std::size_t unanswered_ = 0;        // calls whose answers have not gone out whole
+  std::deque<std::string> outgoing_;  // answers, encoded, the first one in part
+  std::size_t outgoing_sent_ = 0;     // bytes of the first one that are gone
 };
 
 }  // namespace plimsoll::guest

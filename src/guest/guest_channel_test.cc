@@ -58,7 +58,7 @@ struct Ends {
 
   RunReport run(std::string_view code = "1", const RunHeader& header = kRun,
                 Clock::duration patience = kPatience) {
-    return channel_->run(header, code, Clock::now() + patience);
+    return channel_->run(header, {.code = code}, Clock::now() + patience);
   }
 
   RunStatus status_after(std::string_view bytes) {

@@ -1,13 +1,16 @@
 #include "worker/guest_runner.h"
 
+#include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "worker/deadline.h"
@@ -133,6 +136,63 @@ engine::WriteVerdict GuestRunner::write(engine::Stream stream,
   if (written_ <= run_.flood_bytes) return engine::WriteVerdict::kContinue;
   stdout_.truncated = stderr_.truncated = true;
   return engine::WriteVerdict::kStop;
+}
+
+bool GuestRunner::call_host(const engine::HostCall& call) noexcept {
+  if (run_.global_bytes == 0) return false;
+  const auto text = [](std::span<const std::uint8_t> bytes) {
+    return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  const auto head = guest::encode_head({.id = call.id,
+                                        .has_body = call.has_body,
+                                        .method = text(call.method),
+                                        .target = text(call.target),
+                                        .body = text(call.body)});
+  const std::size_t size = head.size() + call.method.size() + call.target.size() + call.body.size();
+  const auto header = guest::encode_header(
+      {.size = static_cast<std::uint32_t>(size), .kind = guest::FrameKind::kHostCall});
+  std::array<iovec, 5> parts = {part(header), part(head), part(call.method), part(call.target),
+                                part(call.body)};
+  if (!send_all(channel_, parts)) ::_exit(1);
+  return true;
+}
+
+engine::ReplyWait GuestRunner::await_reply(std::uint64_t ns, engine::HostReply& reply) noexcept {
+  // As in sleep_ns(), the deadline's signal may come just before a wait begins.
+  constexpr std::uint64_t kSlice = 5'000'000;
+  const std::uint64_t until = monotonic_ns() + ns;
+  for (;;) {
+    const std::uint64_t now = monotonic_ns();
+    const std::uint64_t slice = now < until ? std::min(until - now, kSlice) : 0;
+    const timespec rest{.tv_sec = 0, .tv_nsec = static_cast<long>(slice)};
+    pollfd ready{.fd = channel_, .events = POLLIN, .revents = 0};
+    if (::ppoll(&ready, 1, &rest, nullptr) > 0) break;
+    if (deadline_passed() || monotonic_ns() >= until) return engine::ReplyWait::kNone;
+  }
+  std::array<std::uint8_t, guest::kHeaderBytes + guest::kHostReplyHeadBytes> bytes{};
+  take_reply(bytes);
+  const std::span<const std::uint8_t> all(bytes);
+  const auto header = guest::decode_header(all.first<guest::kHeaderBytes>());
+  const auto head = guest::decode_reply_head(all.last<guest::kHostReplyHeadBytes>());
+  if (!header || header->kind != guest::FrameKind::kHostReply || !head ||
+      header->size != guest::kHostReplyHeadBytes + head->type_bytes + head->body_bytes) {
+    ::_exit(1);
+  }
+  reply = {.id = head->id,
+           .status = head->status,
+           .refused = head->refused,
+           .type_bytes = head->type_bytes,
+           .body_bytes = head->body_bytes};
+  return engine::ReplyWait::kReply;
+}
+
+void GuestRunner::take_reply(std::span<std::uint8_t> into) noexcept {
+  while (!into.empty()) {
+    const ssize_t got = ::read(channel_, into.data(), into.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) ::_exit(1);
+    into = into.subspan(static_cast<std::size_t>(got));
+  }
 }
 
 bool GuestRunner::deadline_passed() noexcept { return worker::deadline_passed(); }

@@ -35,6 +35,11 @@ class GuestRunner final : public engine::EngineHost {
                                            std::span<const std::uint8_t> bytes) noexcept override;
   [[nodiscard]] bool deadline_passed() noexcept override;
   void sleep_ns(std::uint64_t ns) noexcept override;
+  [[nodiscard]] bool call_host(const engine::HostCall& call) noexcept override;
+  // An answer that is not the protocol, or a host that is gone, ends the process.
+  [[nodiscard]] engine::ReplyWait await_reply(std::uint64_t ns,
+                                              engine::HostReply& reply) noexcept override;
+  void take_reply(std::span<std::uint8_t> into) noexcept override;
 
  private:
   struct Output {

@@ -36,6 +36,7 @@ constexpr int kAllowed[] = {
     SCMP_SYS(rt_sigaction),     // a fault that is not the guest's: default action, then die of it
     SCMP_SYS(clock_gettime),    // where the vDSO cannot answer
     SCMP_SYS(clock_nanosleep),  // timers of the guest
+    SCMP_SYS(ppoll),            // waiting for an answer of the host, and for a timer at once
     SCMP_SYS(restart_syscall),  // the same, after a stop
     SCMP_SYS(getrandom),        // randomness for the guest
     SCMP_SYS(exit_group),

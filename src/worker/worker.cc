@@ -30,8 +30,7 @@ struct Worker {
   std::size_t data_bytes = 0;
   int pagemap_fd = -1;
   std::size_t received = 0;
-  std::array<std::uint8_t, guest::kHeaderBytes + guest::kRunHeaderBytes + guest::kMaxCodePayload>
-      buffer{};
+  std::array<std::uint8_t, guest::kHeaderBytes + guest::kMaxRunPayload> buffer{};
 };
 constinit Worker* g_worker = nullptr;
 
@@ -57,9 +56,13 @@ bool run(Worker& worker, std::span<const std::uint8_t> payload) noexcept {
   // A longer one than the clock can hold is as good as none.
   constexpr std::uint64_t kMaxTimeoutUs = std::uint64_t{1} << 40;
   arm_deadline(std::chrono::microseconds(std::min(header->timeout_us, kMaxTimeoutUs)));
-  const engine::RunEnd end =
-      engine::run_snippet(slot_instance(), slot_header(), payload.subspan(guest::kRunHeaderBytes),
-                          worker.runner, heap_bytes);
+  const auto text = payload.subspan(guest::kRunHeaderBytes);
+  const engine::GrantedClient client{
+      .global = text.first(header->global_bytes),
+      .preamble = text.subspan(header->global_bytes, header->preamble_bytes)};
+  const engine::RunEnd end = engine::run_snippet(
+      slot_instance(), slot_header(), text.subspan(header->global_bytes + header->preamble_bytes),
+      worker.runner, heap_bytes, client);
   disarm_deadline();
   const guest::Done done{.cause = static_cast<guest::DoneCause>(end.cause),
                          .exit_code = static_cast<std::uint8_t>(end.exit_code),
@@ -78,7 +81,7 @@ bool serve_one(Worker& worker) noexcept {
   if (!receive(worker, guest::kHeaderBytes)) return false;
   const auto header = guest::decode_header(std::span<const std::uint8_t, guest::kHeaderBytes>(
       worker.buffer.data(), guest::kHeaderBytes));
-  if (!header || header->size > guest::kRunHeaderBytes + guest::kMaxCodePayload) ::_exit(1);
+  if (!header || header->size > guest::kMaxRunPayload) ::_exit(1);
   const std::size_t whole = guest::kHeaderBytes + header->size;
   if (!receive(worker, whole)) return false;
   // The host waits for each answer; bytes beyond the frame are not the protocol.

@@ -15,6 +15,7 @@ import './crypto.js';
 import './performance.js';
 import './buffer.js';
 import './locale.js';
+import { grant, reply } from './api_client.js';
 import { fatal } from './fatal.js';
 import { import_error } from './modules.js';
 import { exit_code_of, uncaught, unhandled } from './process.js';
@@ -30,4 +31,5 @@ Reflect.defineProperty(globalThis, Symbol.toStringTag, {
 
 export default {
   ticks, turn, uncaught, unhandled, fatal, exit_code: exit_code_of, strip_types, import_error,
+  grant, reply,
 };

@@ -3,10 +3,12 @@
 const given = globalThis.__plimsoll;
 delete globalThis.__plimsoll;
 
-const NEEDED = ['write', 'exit', 'random', 'now', 'wall', 'want', 'proxy', 'promise', 'kind'];
+const NEEDED = ['write', 'exit', 'random', 'now', 'wall', 'want', 'proxy', 'promise', 'kind',
+  'host_call',
+];
 for (const name of NEEDED) {
   // A missing function must fail the build of the snapshot, not a guest's run.
   if (typeof given?.[name] !== 'function') throw new Error(`the engine does not provide ${name}`);
 }
 
-export const { write, exit, random, now, wall, want, proxy, promise, kind } = given;
+export const { write, exit, random, now, wall, want, proxy, promise, kind, host_call } = given;

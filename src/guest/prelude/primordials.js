@@ -17,6 +17,11 @@ export const ObjectPrototypeToString = uncurry(Object.prototype.toString);
 export const ArrayPush = uncurry(Array.prototype.push);
 export const ArrayIndexOf = uncurry(Array.prototype.indexOf);
 export const ErrorIsError = Error.isError;
+export const FunctionOf = Function;
+export const JSONParse = JSON.parse;
+export const JSONStringify = JSON.stringify;
+export const NewPromise = (executor) => new PromiseOf(executor);
+const PromiseOf = Promise;
 const FunctionToString = uncurry(Function.prototype.toString);
 export const MathFloor = Math.floor;
 export const MathMax = Math.max;
@@ -29,6 +34,8 @@ export const StringLastIndexOf = uncurry(String.prototype.lastIndexOf);
 export const StringRepeat = uncurry(String.prototype.repeat);
 export const StringSlice = uncurry(String.prototype.slice);
 export const StringStartsWith = uncurry(String.prototype.startsWith);
+export const StringToLowerCase = uncurry(String.prototype.toLowerCase);
+export const StringToUpperCase = uncurry(String.prototype.toUpperCase);
 export const SymbolToString = uncurry(Symbol.prototype.toString);
 
 // Splits on one character without String.prototype.split, which looks up Symbol.split.

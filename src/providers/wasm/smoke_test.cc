@@ -61,7 +61,7 @@ RunReport run(WorkerProcess& worker, std::string_view code, std::uint64_t timeou
                      .output_cap = kOutputCap,
                      .flood_bytes = kFloodBytes,
                      .memory_bytes = kMemoryBytes},
-                    code, {}, kPatience);
+                    {.code = code}, {}, kPatience);
 }
 
 std::unexpected<Error> amiss(std::string_view attack, std::string_view instead) {

@@ -128,7 +128,7 @@ class WasmProvider final : public Provider {
       if (auto floor = check_floor(run.floor(), lease->worker().evidence()); !floor) {
         return std::unexpected(std::move(floor).error());
       }
-      RunReport report = lease->worker().run(header, request.code, cancel);
+      RunReport report = lease->worker().run(header, {.code = request.code}, cancel);
       if (report.status != RunStatus::kNotDispatched)
         return conclude(*lease, run, std::move(report), cancel);
       if (attempt == kMaxReplacements) {

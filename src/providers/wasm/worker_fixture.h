@@ -130,7 +130,7 @@ struct Descendant {
 }
 
 inline void expect_42(WorkerProcess& worker) {
-  const RunReport report = worker.run(kPatientRun, "console.log(6*7)");
+  const RunReport report = worker.run(kPatientRun, {.code = "console.log(6*7)"});
   EXPECT_EQ(report.status, RunStatus::kDone);
   EXPECT_EQ(report.stdout_bytes, "42\n");
 }

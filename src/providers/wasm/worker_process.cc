@@ -51,12 +51,12 @@ void WorkerProcess::kill() noexcept {
   channel_.close();
 }
 
-RunReport WorkerProcess::run(const guest::RunHeader& run, std::string_view code,
+RunReport WorkerProcess::run(const guest::RunHeader& run, const guest::RunText& text,
                              const std::stop_token& cancel, std::chrono::milliseconds grace) {
   // The process dies, its end of the channel closes, and the exchange below ends. Only the signal
   // is sent from the other thread; the descriptor stays open until the callback is gone.
   const std::stop_callback kill_it(cancel, [this] { send_kill(); });
-  return channel_.run(run, code, Clock::now() + std::chrono::microseconds(run.timeout_us) + grace);
+  return channel_.run(run, text, Clock::now() + std::chrono::microseconds(run.timeout_us) + grace);
 }
 
 std::optional<std::uint8_t> WorkerProcess::probe(std::uint8_t act) {

@@ -38,7 +38,7 @@ class WorkerProcess {
   // Sends one run and collects its end; kills the process `grace` after the run's own deadline, or
   // when a stop is requested on `cancel` (then it ends as kLost). After anything but kDone the
   // process is dead or must be thrown away.
-  [[nodiscard]] RunReport run(const guest::RunHeader& run, std::string_view code,
+  [[nodiscard]] RunReport run(const guest::RunHeader& run, const guest::RunText& text,
                               const std::stop_token& cancel = {},
                               std::chrono::milliseconds grace = kKillGrace);
 

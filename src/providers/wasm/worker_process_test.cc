@@ -53,7 +53,8 @@ TEST_F(WorkerProcessTest, ARunLeavesNothingForTheNext) {
   WorkerProcess worker = make();
   for (int round = 0; round < 3; ++round) {
     const RunReport report = worker.run(
-        kPatientRun, "console.log(typeof m, [].m); globalThis.m = 1; Array.prototype.m = 1");
+        kPatientRun,
+        {.code = "console.log(typeof m, [].m); globalThis.m = 1; Array.prototype.m = 1"});
     EXPECT_EQ(report.stdout_bytes, "undefined undefined\n");
   }
 }
@@ -72,11 +73,11 @@ TEST_F(WorkerProcessTest, AWorkerSurvivesEveryEndThatItReports) {
       {"process.exit(3)", guest::DoneCause::kExited}};
   for (const auto& [code, cause] : kCases) {
     run.timeout_us = cause == guest::DoneCause::kTimedOut ? 100'000 : 5'000'000;
-    RunReport report = worker.run(run, code);
+    RunReport report = worker.run(run, {.code = code});
     // On a loaded machine a worker may get no processor within the host's grace.
     for (int attempt = 0; attempt < 10 && report.status == RunStatus::kStopped; ++attempt) {
       worker = make();
-      report = worker.run(run, code);
+      report = worker.run(run, {.code = code});
     }
     EXPECT_EQ(report.status, RunStatus::kDone) << code;
     EXPECT_EQ(report.done.cause, cause) << code;
@@ -90,7 +91,7 @@ TEST_F(WorkerProcessTest, ALimitBeyondTheWorkersOwnIsRefusedByIt) {
     WorkerProcess worker = make();
     guest::RunHeader run = kPatientRun;
     run.memory_bytes = bytes;
-    EXPECT_EQ(worker.run(run, "console.log(1)").status, RunStatus::kLost) << bytes;
+    EXPECT_EQ(worker.run(run, {.code = "console.log(1)"}).status, RunStatus::kLost) << bytes;
     EXPECT_EQ(factory_.bury(std::move(worker)), "exit status 0");
   }
 }
@@ -101,7 +102,7 @@ TEST_F(WorkerProcessTest, AKilledWorkerRunsNothing) {
   EXPECT_FALSE(is_gone(pid));
   worker.kill();
   worker.kill();
-  EXPECT_EQ(worker.run(kPatientRun, "console.log(1)").status, RunStatus::kNotDispatched);
+  EXPECT_EQ(worker.run(kPatientRun, {.code = "console.log(1)"}).status, RunStatus::kNotDispatched);
   EXPECT_TRUE(eventually([pid] { return is_gone(pid); }));
 }
 
@@ -109,7 +110,7 @@ TEST_F(WorkerProcessTest, AWorkerThatDiedUnnoticedGotNothing) {
   WorkerProcess worker = make();
   ASSERT_EQ(::kill(pid_of(worker), SIGKILL), 0);
   ASSERT_TRUE(eventually([&] { return is_gone(pid_of(worker)); }));
-  EXPECT_EQ(worker.run(kPatientRun, "console.log(1)").status, RunStatus::kNotDispatched);
+  EXPECT_EQ(worker.run(kPatientRun, {.code = "console.log(1)"}).status, RunStatus::kNotDispatched);
 }
 
 TEST_F(WorkerProcessTest, AStoppedWorkerIsGivenUpInTime) {
@@ -118,7 +119,7 @@ TEST_F(WorkerProcessTest, AStoppedWorkerIsGivenUpInTime) {
   guest::RunHeader run = kPatientRun;
   run.timeout_us = 50'000;
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(worker.run(run, "console.log(1)").status, RunStatus::kStopped);
+  EXPECT_EQ(worker.run(run, {.code = "console.log(1)"}).status, RunStatus::kStopped);
   EXPECT_LE(std::chrono::steady_clock::now() - start,
             Millis{50} + WorkerProcess::kKillGrace + Millis{200} * kSlowness);
   const pid_t pid = pid_of(worker);
@@ -167,8 +168,8 @@ TEST_F(WorkerProcessTest, AReadyWorkerHasAtMostSixMiBOfItsOwn) {
   // A greedy run leaves the worker no fatter.
   const RunReport greedy = worker.run(
       kPatientRun,
-      "const a = new Uint8Array(30 << 20).fill(1); const f = (n) => n ? f(n - 1) + 1 : 0;"
-      "f(5000); console.log(a.length)");
+      {.code = "const a = new Uint8Array(30 << 20).fill(1); const f = (n) => n ? f(n - 1) + 1 : 0;"
+               "f(5000); console.log(a.length)"});
   EXPECT_EQ(greedy.stdout_bytes, "31457280\n");
   EXPECT_TRUE(eventually([&] { return private_kib() <= kLimitKib; })) << private_kib();
 }
