@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "plimsoll/call_trace.h"
 #include "plimsoll/evidence.h"
 
 namespace plimsoll {
@@ -53,6 +54,8 @@ struct Outcome {
 
   std::string provider;        // the provider's id, e.g. "wasm"
   IsolationEvidence evidence;  // the boundary that this very run executed behind
+
+  CallTrace calls{};  // what it asked of the API that it was granted; empty without a grant
 };
 
 }  // namespace plimsoll

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "plimsoll/grant.h"
 #include "plimsoll/isolation.h"
 
 namespace plimsoll {
@@ -34,6 +36,10 @@ struct RunRequest {
   // Who asks, as the embedder names its tenants: at most kMaxCallerBytes bytes. Guest state (a
   // worker process) is never shared between two callers. Empty is a caller of its own.
   std::string caller{};
+
+  // The API that the code may call, and how; empty: none. With a minter that names its subject, the
+  // caller above must not be empty.
+  std::optional<Grant> grant{};
 };
 
 }  // namespace plimsoll

@@ -12,6 +12,9 @@ namespace plimsoll {
 struct ProviderInfo {
   bool runs_javascript = false;
   bool runs_projects = false;
+  // Whether snippets, and projects, may be granted an API.
+  bool javascript_grants = false;
+  bool project_grants = false;
   // What snippets run in, as a content address ("quickjs-wasm:sha256:<hex>"), never a name that
   // could come to mean something else. Empty: no snippets.
   std::string environment{};

@@ -9,6 +9,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/clock.h"
+#include "broker/broker.h"
+#include "providers/brokered_calls.h"
 #include "providers/wasm/failure.h"
 #include "providers/wasm/smoke_test.h"
 #include "providers/wasm/worker_elf.h"
@@ -53,10 +56,11 @@ enum class WorkerEnd : std::uint8_t {
   kLost,
   kCanceled,
   kDeadBeforeRun,
+  kCallsLeft,
 };
-constexpr std::array<std::string_view, 8> kWorkerEnds = {
-    "timed_out", "out_of_memory", "output_flood", "engine_fault",
-    "broken",    "lost",          "canceled",     "dead_before_run"};
+constexpr std::array<std::string_view, 9> kWorkerEnds = {
+    "timed_out", "out_of_memory", "output_flood",    "engine_fault", "broken",
+    "lost",      "canceled",      "dead_before_run", "calls_left"};
 
 class WasmProvider final : public Provider {
  public:
@@ -79,6 +83,7 @@ class WasmProvider final : public Provider {
                                      ? fmt::format("quickjs-wasm:sha256:{}", wasm::worker_sha256())
                                      : std::string();
     return {.runs_javascript = true,
+            .javascript_grants = true,
             .environment = identity,
             .software_identity = identity,
             .languages = {"javascript", "typescript"},
@@ -116,6 +121,8 @@ class WasmProvider final : public Provider {
       return wasm::not_ready("ensure_ready() has not succeeded; nothing runs before it has");
     }
     const RunRequest& request = run.request();
+    auto broker = broker_of(run);
+    if (!broker) return std::unexpected(std::move(broker).error());
     auto lease = pool_.acquire(request.caller, WorkerPool::Clock::now() + run.timeout(), cancel);
     if (!lease) return std::unexpected(std::move(lease).error());
     const guest::RunHeader header{
@@ -128,9 +135,12 @@ class WasmProvider final : public Provider {
       if (auto floor = check_floor(run.floor(), lease->worker().evidence()); !floor) {
         return std::unexpected(std::move(floor).error());
       }
-      RunReport report = lease->worker().run(header, {.code = request.code}, cancel);
-      if (report.status != RunStatus::kNotDispatched)
-        return conclude(*lease, run, std::move(report), cancel);
+      RunReport report = dispatch(lease->worker(), header, request, broker->get(), cancel);
+      if (report.status != RunStatus::kNotDispatched) {
+        auto outcome = conclude(*lease, run, std::move(report), cancel);
+        if (outcome && *broker != nullptr) outcome->calls = (*broker)->trace();
+        return outcome;
+      }
       if (attempt == kMaxReplacements) {
         return wasm::not_ready("workers die as soon as they are made; nothing ran");
       }
@@ -148,6 +158,30 @@ class WasmProvider final : public Provider {
     evidence_ = evidence;
   }
 
+  // The credential is minted before anything runs: a refusal is one before dispatch.
+  Result<std::unique_ptr<Broker>> broker_of(const ClearedRun& run) {
+    const RunRequest& request = run.request();
+    if (!request.grant) return std::unique_ptr<Broker>();
+    // The line before the worker may take as long as the run itself.
+    return open_broker(*request.grant,
+                       {.caller = request.caller, .deadline = clock_.now() + 2 * run.timeout()},
+                       clock_);
+  }
+
+  static RunReport dispatch(wasm::WorkerProcess& worker, const guest::RunHeader& header,
+                            const RunRequest& request, Broker* broker,
+                            const std::stop_token& cancel) {
+    if (broker == nullptr) return worker.run(header, {.code = request.code}, cancel);
+    BrokeredCalls calls(*broker);
+    const GrantConfig& grant = request.grant->config();
+    return worker.run(header,
+                      {.code = request.code,
+                       .global = grant.global,
+                       .preamble = grant.preamble,
+                       .calls = &calls},
+                      cancel);
+  }
+
   Result<Outcome> conclude(WorkerPool::Lease& lease, const ClearedRun& run, RunReport report,
                            const std::stop_token& cancel) {
     Outcome outcome;
@@ -159,10 +193,10 @@ class WasmProvider final : public Provider {
     switch (report.status) {
       case RunStatus::kDone:
         fill_in(outcome, report.done);
-        if (worker_is_sound(report.done)) {
+        if (worker_is_sound(report)) {
           lease.keep_worker(run.request().caller);
         } else {
-          count(end_of(report.done.cause));
+          count(end_of(report));
         }
         return outcome;
       case RunStatus::kStopped:
@@ -194,26 +228,27 @@ class WasmProvider final : public Provider {
   }
 
   // After a hard stop or a trap the engine's state is in doubt; the reset would mend it, but a new
-  // process is certain.
-  static bool worker_is_sound(const guest::Done& done) noexcept {
-    return done.cause == guest::DoneCause::kExited;
+  // process is certain. One with answers due would find them in its next run.
+  static bool worker_is_sound(const RunReport& report) noexcept {
+    return report.done.cause == guest::DoneCause::kExited && !report.calls_left;
   }
 
   void count(WorkerEnd end) noexcept { ++ends_[static_cast<std::size_t>(end)]; }
 
-  static WorkerEnd end_of(guest::DoneCause cause) noexcept {
-    switch (cause) {
+  static WorkerEnd end_of(const RunReport& report) noexcept {
+    switch (report.done.cause) {
       case guest::DoneCause::kTimedOut:
         return WorkerEnd::kTimedOut;
       case guest::DoneCause::kOutOfMemory:
         return WorkerEnd::kOutOfMemory;
       case guest::DoneCause::kOutputFlood:
         return WorkerEnd::kOutputFlood;
-      case guest::DoneCause::kExited:
       case guest::DoneCause::kEngineFault:
+        return WorkerEnd::kEngineFault;
+      case guest::DoneCause::kExited:
         break;
     }
-    return WorkerEnd::kEngineFault;
+    return WorkerEnd::kCallsLeft;
   }
 
   static void timed_out(Outcome& outcome, std::string detail) {
@@ -255,6 +290,7 @@ class WasmProvider final : public Provider {
   }
 
   const WasmConfig config_;
+  const SystemClock clock_;
   wasm::WorkerFactory factory_;
   WorkerPool pool_;
   std::array<std::atomic<std::uint64_t>, kWorkerEnds.size()> ends_{};
