@@ -36,10 +36,6 @@ void add_result(JsonObject& json, const AuditResult& result) {
       .flag("stderr_truncated", result.stderr_truncated)
       .flag("artifacts_truncated", result.artifacts_truncated)
       .text("record_sha256", result.record_sha256.text())
-      .number("host_calls", result.host_calls)
-      .number("host_calls_denied", result.host_calls_denied)
-      .number("host_calls_shed", result.host_calls_shed)
-      .number("host_calls_dropped", result.host_calls_dropped)
       .number("advice_kept", result.advice_kept)
       .number("advice_dropped", result.advice_dropped);
 }
@@ -47,8 +43,7 @@ void add_result(JsonObject& json, const AuditResult& result) {
 void add_no_result(JsonObject& json) {
   for (const std::string_view name :
        {"exit_code", "timed_out", "stdout_truncated", "stderr_truncated", "artifacts_truncated",
-        "record_sha256", "host_calls", "host_calls_denied", "host_calls_shed", "host_calls_dropped",
-        "advice_kept", "advice_dropped"}) {
+        "record_sha256", "advice_kept", "advice_dropped"}) {
     json.null(name);
   }
 }
@@ -102,7 +97,11 @@ std::string to_json_line(const AuditLine& line) {
       .text("tier", to_string(line.tier))
       .text("outcome", to_string(line.outcome))
       .text("refusal", line.refusal == AuditRefusal::kNone ? "" : to_string(line.refusal))
-      .number("duration_us", line.duration.count());
+      .number("duration_us", line.duration.count())
+      .number("host_calls", line.calls.made)
+      .number("host_calls_denied", line.calls.denied)
+      .number("host_calls_shed", line.calls.shed)
+      .number("host_calls_dropped", line.calls.dropped);
   if (line.result) {
     add_result(json, *line.result);
   } else {

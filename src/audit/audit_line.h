@@ -109,15 +109,19 @@ struct AuditResult {
   bool stderr_truncated = false;
   bool artifacts_truncated = false;
   AuditDigest record_sha256;
-  // Calls from the guest to the host: made, refused by a grant, refused by a breaker or a limit,
-  // and lost from the trace.
-  std::uint64_t host_calls = 0;
-  std::uint64_t host_calls_denied = 0;
-  std::uint64_t host_calls_shed = 0;
-  std::uint64_t host_calls_dropped = 0;
   // Advice that the answer holds, and that did not fit into it.
   std::uint64_t advice_kept = 0;
   std::uint64_t advice_dropped = 0;
+};
+
+// Calls from the guest to the API that its run was granted. Numbers only: there is no field that
+// could hold a path, a query, a body or a credential.
+struct AuditCalls {
+  std::uint64_t made = 0;     // permitted and answered
+  std::uint64_t denied = 0;   // not on the allow list
+  std::uint64_t shed = 0;     // kept back: a pause of the API's, the budget, too many at once
+  std::uint64_t dropped = 0;  // of those made: beyond what a trace keeps
+  std::uint64_t breaker_openings = 0;  // for metrics; not on the line
 };
 
 // One run, or one refusal of one.
@@ -131,6 +135,7 @@ struct AuditLine {
   AuditOutcome outcome = AuditOutcome::kFailed;
   AuditRefusal refusal = AuditRefusal::kNone;
   std::chrono::microseconds duration{0};  // from the request's arrival to its answer
+  AuditCalls calls;                       // however the run ended
   std::optional<AuditResult> result;      // of what was dispatched and ended
 };
 

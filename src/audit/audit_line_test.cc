@@ -25,7 +25,8 @@ AuditLine good_line() {
   line.tier = Isolation::kProcess;
   line.outcome = AuditOutcome::kOk;
   line.duration = std::chrono::microseconds(1234);
-  line.result = AuditResult{.exit_code = 3, .stderr_truncated = true, .host_calls = 2};
+  line.calls = {.made = 2, .denied = 1};
+  line.result = AuditResult{.exit_code = 3, .stderr_truncated = true};
   line.result->record_sha256 = *AuditDigest::parse(std::string(64, 'a'));
   return line;
 }
@@ -36,12 +37,12 @@ TEST(AuditLine, IsOneJsonObject) {
             R"("caller":"ann","trace_id":"t-1","trace_id_rejected":false,"kind":"javascript",)"
             R"("code_bytes":17,"file_count":0,"file_bytes":0,"step_count":0,"artifact_count":0,)"
             R"("row_count":0,"profile":"crm.read","floor":"process","provider":"wasm",)"
-            R"("tier":"process","outcome":"ok","refusal":"","duration_us":1234,"exit_code":3,)"
+            R"("tier":"process","outcome":"ok","refusal":"","duration_us":1234,"host_calls":2,)"
+            R"("host_calls_denied":1,"host_calls_shed":0,"host_calls_dropped":0,"exit_code":3,)"
             R"("timed_out":false,"stdout_truncated":false,"stderr_truncated":true,)"
             R"("artifacts_truncated":false,"record_sha256":")" +
                 std::string(64, 'a') +
-                R"(","host_calls":2,"host_calls_denied":0,"host_calls_shed":0,)"
-                R"("host_calls_dropped":0,"advice_kept":0,"advice_dropped":0})"
+                R"(","advice_kept":0,"advice_dropped":0})"
                 "\n");
 }
 
@@ -131,8 +132,8 @@ TEST(AuditLine, TheLongestFitsInOneWriteToAPipe) {
   line.duration = std::chrono::microseconds::min();
   AuditResult& result = *line.result;
   result.exit_code = std::numeric_limits<std::int32_t>::min();
-  result.host_calls = result.host_calls_denied = result.host_calls_shed = kMost;
-  result.host_calls_dropped = result.advice_kept = result.advice_dropped = kMost;
+  line.calls = {.made = kMost, .denied = kMost, .shed = kMost, .dropped = kMost};
+  result.advice_kept = result.advice_dropped = kMost;
   EXPECT_LE(to_json_line(line).size(), kMaxAuditLineBytes);
 }
 

@@ -51,7 +51,7 @@ class ServiceMetricsTest : public testing::Test {
 
 TEST_F(ServiceMetricsTest, CountsEachAuditLineOnce) {
   AuditLine ran = line(AuditOutcome::kOk);
-  ran.result = AuditResult{.host_calls = 3, .host_calls_denied = 1};
+  ran.calls = {.made = 3, .denied = 1, .breaker_openings = 2};
   metrics_.count(ran);
   metrics_.count(line(AuditOutcome::kCanceled));
   AuditLine refused = line(AuditOutcome::kRefused);
@@ -64,6 +64,7 @@ TEST_F(ServiceMetricsTest, CountsEachAuditLineOnce) {
   shows(R"(plimsoll_run_duration_seconds_bucket{provider="wasm",kind="javascript",le="0.001"} 2)");
   shows(R"(plimsoll_host_calls_total{profile="crm",result="made"} 3)");
   shows(R"(plimsoll_host_calls_total{profile="crm",result="denied"} 1)");
+  shows(R"(plimsoll_breaker_openings_total{profile="crm"} 2)");
   shows("plimsoll_runs_in_flight 2");
   shows("plimsoll_runs_waiting 5");
   shows(R"(plimsoll_pool_size{pool="worker",state="ready"} 3)");

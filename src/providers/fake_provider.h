@@ -17,6 +17,7 @@ class FakeProvider final : public Provider {
   std::optional<Error> ready_error;
   std::optional<Error> evidence_error;
   std::optional<Error> run_error;
+  std::atomic<Broker*> last_broker{nullptr};
   std::atomic<int> runs{0};
   std::atomic<int> ready_calls{0};
   std::atomic<int> evidence_calls{0};
@@ -24,6 +25,7 @@ class FakeProvider final : public Provider {
   [[nodiscard]] std::string_view id() const noexcept override { return "fake"; }
   [[nodiscard]] ProviderInfo info() const override {
     return {.runs_javascript = true,
+            .javascript_grants = true,
             .environment = "fake:sha256:00",
             .software_identity = "fake:sha256:00"};
   }
@@ -41,8 +43,10 @@ class FakeProvider final : public Provider {
     return IsolationEvidence{.tier = tier, .facts = {}};
   }
   // The outcome echoes the code on stdout.
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token) override {
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, Broker* broker,
+                                    std::stop_token) override {
     ++runs;
+    last_broker = broker;
     if (run_error) return std::unexpected(*run_error);
     Outcome outcome;
     outcome.stdout_bytes = run.request().code;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "broker/broker.h"
 #include "core/cleared_run.h"
 #include "core/pool_state.h"
 #include "core/provider_info.h"
@@ -38,8 +39,11 @@ class Provider {
 
   // Runs it and waits. Errors before dispatch carry not_dispatched, later ones never do. When
   // `cancel` is requested, a run that waits for its slot is given up, and one that was dispatched
-  // is killed: kCanceled either way.
-  [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) = 0;
+  // is killed: kCanceled either way. `broker` answers the guest's calls of the API that the run was
+  // granted; null exactly when it was granted none. What it did is in its trace, however the run
+  // ends; Outcome::calls stays empty here.
+  [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run, Broker* broker,
+                                            std::stop_token cancel) = 0;
 };
 
 }  // namespace plimsoll

@@ -155,6 +155,7 @@ void fill_description(const ServiceDescription& offer, v1::DescribeResponse& mes
   message.set_sandbox(offer.provider);
   message.set_isolation(std::string(to_string(offer.evidence.tier)));
   message.set_supports_project(offer.info.runs_projects);
+  message.set_supports_javascript_grants(offer.javascript_grants);
   message.set_protocol(kWireProtocol);
   message.set_policy(offer.policy);
   if (offer.info.runs_javascript) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/clock.h"
+#include "broker/broker.h"
 #include "core/cleared_run.h"
 
 namespace plimsoll {
@@ -28,7 +30,17 @@ Result<Outcome> dispatch(Provider& provider, Isolation minimum, const RunRequest
   if (auto floor = check_floor(minimum, *evidence); !floor) {
     return std::unexpected(std::move(floor).error());
   }
-  return provider.run(*cleared, std::move(cancel));
+  if (!request.grant) return provider.run(*cleared, nullptr, std::move(cancel));
+
+  // The line before the run may take as long as the run.
+  const SystemClock clock;
+  auto broker = open_broker(
+      *request.grant,
+      {.caller = request.caller, .deadline = clock.now() + 2 * cleared->timeout()}, clock);
+  if (!broker) return std::unexpected(std::move(broker).error());
+  auto outcome = provider.run(*cleared, broker->get(), std::move(cancel));
+  if (outcome) outcome->calls = (*broker)->trace();
+  return outcome;
 }
 
 }  // namespace plimsoll

@@ -71,6 +71,14 @@ void tell_failure(AuditLine& line, const RunFailure& failure) {
   }
 }
 
+void tell_calls(AuditLine& line, const CallTrace& calls) {
+  line.calls = {.made = calls.rows.size() + calls.dropped,
+                .denied = calls.denied,
+                .shed = calls.shed + calls.over_budget,
+                .dropped = calls.dropped,
+                .breaker_openings = calls.breaker_openings};
+}
+
 void tell_answer(AuditLine& line, const RunAnswer& answer) {
   line.outcome = AuditOutcome::kOk;
   AuditResult result;

@@ -14,4 +14,7 @@ namespace plimsoll {
 void tell_failure(AuditLine& line, const RunFailure& failure);
 void tell_answer(AuditLine& line, const RunAnswer& answer);
 
+// What the guest asked of the API that it was granted, however the run ended.
+void tell_calls(AuditLine& line, const CallTrace& calls);
+
 }  // namespace plimsoll

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,7 +16,9 @@
 #include "core/provider_info.h"
 #include "core/run_payload.h"
 #include "core/run_result.h"
+#include "plimsoll/call_trace.h"
 #include "plimsoll/evidence.h"
+#include "plimsoll/grant.h"
 #include "plimsoll/request.h"
 #include "plimsoll/result.h"
 #include "record/run_record.h"
@@ -32,6 +35,11 @@ struct RunCall {
   std::stop_token stop;
   Clock::Monotonic arrived;  // the request's head
 };
+
+// The profile's grant for that caller; nullopt: there is no such profile, or not for this caller,
+// which nobody is told apart. Safe for concurrent use.
+using GrantOf =
+    std::function<std::optional<Grant>(std::string_view profile, std::string_view caller)>;
 
 // The answer to a run that was dispatched and ended.
 struct RunAnswer {
@@ -51,6 +59,7 @@ struct ServiceDescription {
   std::string policy;
   ProviderInfo info;
   Millis max_timeout{0};
+  bool javascript_grants = false;  // the provider can, and there are profiles
   IsolationEvidence evidence;
 };
 

@@ -1,7 +1,9 @@
 #include "service/run_service.h"
 
+#include <memory>
 #include <utility>
 
+#include "broker/broker.h"
 #include "service/answer.h"
 #include "service/audit_words.h"
 #include "service/run_stages.h"
@@ -16,6 +18,16 @@ RunFailure audit_stalled() {
           .not_dispatched = NotDispatchedReason::kCapacity,
           .retry_after = std::chrono::seconds(1),
           .refusal = AuditRefusal::kAuditStalled};
+}
+
+// Null: the run was granted no API.
+Result<std::unique_ptr<Broker>> broker_for(const ClearedRun& run, const Clock& clock) {
+  const RunRequest& request = run.request();
+  if (!request.grant) return std::unique_ptr<Broker>();
+  // The wait for a worker may take as long as the run.
+  return open_broker(*request.grant,
+                     {.caller = request.caller, .deadline = clock.now() + 2 * run.timeout()},
+                     clock);
 }
 
 }  // namespace
@@ -54,7 +66,7 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   const auto may_run = may_run_code(caller);
   if (!may_run) return scope_missing();
 
-  auto validated = validate(*may_run, call, *parts_.provider, *parts_.clock);
+  auto validated = validate(*may_run, call, *parts_.provider, parts_.grant_of, *parts_.clock);
   if (!validated) return std::move(validated).error();
 
   auto cleared = clear(*validated, *parts_.provider, parts_.minimum_isolation);
@@ -64,10 +76,15 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   auto admitted = admit(*cleared, *parts_.admission, call.stop);
   if (!admitted) return std::move(admitted).error();
 
+  // Mints the credential for this very run: late, since it is short-lived.
+  auto broker = broker_for(*cleared, *parts_.clock);
+  if (!broker) return failure_of(broker.error(), call, parts_.clock->now());
+
   // From here on it may have run: no failure says otherwise, but the provider's own word that it
   // did not come to a dispatch.
   const Clock::Wall started = parts_.clock->wall_now();
-  auto outcome = parts_.provider->run(admitted->cleared(), call.stop);
+  auto outcome = parts_.provider->run(admitted->cleared(), broker->get(), call.stop);
+  if (*broker != nullptr) tell_calls(line, (*broker)->trace());
   if (!outcome) return failure_of(outcome.error(), call, parts_.clock->now());
   line.tier = outcome->evidence.tier;
   return make_answer(
@@ -80,6 +97,7 @@ ServiceDescription RunService::describe() const {
           .policy = parts_.policy,
           .info = parts_.provider->info(),
           .max_timeout = parts_.provider->limits().max_timeout,
+          .javascript_grants = parts_.grant_of && parts_.provider->info().javascript_grants,
           .evidence = parts_.provider->current_evidence().value_or(IsolationEvidence{})};
 }
 

@@ -87,18 +87,24 @@ struct Decision {
 }  // namespace
 
 std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const RunCall& call,
-                                                 const Provider& provider, const Clock& clock) {
+                                                 const Provider& provider, const GrantOf& grant_of,
+                                                 const Clock& clock) {
   const AskedRun& asked = call.asked;
   if (auto mismatch = protocol_mismatch(asked.protocol)) return *std::move(mismatch);
   if (auto valid = check_asked_run(asked); !valid) {
     return refuse(FailureCode::kInvalidArgument, NotDispatchedReason::kRequest,
                   AuditRefusal::kInvalidRequest, std::move(valid).error().message);
   }
-  // No profiles are configured yet: an unknown one and a forbidden one are answered the same.
-  if (!grant_profile_of(asked.payload).empty()) {
-    return refuse(FailureCode::kPermissionDenied, NotDispatchedReason::kPermission,
-                  AuditRefusal::kGrantProfile,
-                  "this caller has no such grant profile; ask the operator for one");
+  // An unknown profile and a forbidden one are answered the same.
+  const std::string& profile = grant_profile_of(asked.payload);
+  std::optional<Grant> grant;
+  if (!profile.empty()) {
+    if (grant_of) grant = grant_of(profile, caller.caller());
+    if (!grant) {
+      return refuse(FailureCode::kPermissionDenied, NotDispatchedReason::kPermission,
+                    AuditRefusal::kGrantProfile,
+                    "this caller has no such grant profile; ask the operator for one");
+    }
   }
   const ProviderInfo info = provider.info();
   const auto* javascript = std::get_if<JavaScriptRun>(&asked.payload);
@@ -111,6 +117,11 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
     return refuse(FailureCode::kUnimplemented, NotDispatchedReason::kUnsupported,
                   AuditRefusal::kUnsupported,
                   fmt::format("the provider {} runs JavaScript snippets only", provider.id()));
+  }
+  if (grant && !info.javascript_grants) {
+    return refuse(FailureCode::kUnimplemented, NotDispatchedReason::kUnsupported,
+                  AuditRefusal::kUnsupported,
+                  fmt::format("the provider {} runs snippets without grants only", provider.id()));
   }
   if (!software_is_right(asked.software_rule, info.software_identity)) {
     return refuse(
@@ -126,7 +137,8 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
   return ValidatedRun({.code = javascript->code,
                        .timeout = timeout_of(call, provider.limits().max_timeout, clock.now()),
                        .minimum_isolation = floor.value_or(Isolation::kUnknown),
-                       .caller = caller.caller()});
+                       .caller = caller.caller(),
+                       .grant = std::move(grant)});
 }
 
 std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run, Provider& provider,

@@ -27,7 +27,8 @@ class ValidatedRun {
  private:
   explicit ValidatedRun(RunRequest request) noexcept : request_(std::move(request)) {}
   friend std::expected<ValidatedRun, RunFailure> validate(const MayRunCode&, const RunCall&,
-                                                          const Provider&, const Clock&);
+                                                          const Provider&, const GrantOf&,
+                                                          const Clock&);
   RunRequest request_;
 };
 
@@ -37,6 +38,7 @@ class ValidatedRun {
 [[nodiscard]] std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller,
                                                                const RunCall& call,
                                                                const Provider& provider,
+                                                               const GrantOf& grant_of,
                                                                const Clock& clock);
 
 // Step 9: the floor against the provider's evidence, taken now. `minimum` is the operator's own

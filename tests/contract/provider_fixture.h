@@ -99,9 +99,10 @@ class CountingProvider final : public Provider {
   [[nodiscard]] Result<IsolationEvidence> current_evidence() override {
     return provider_->current_evidence();
   }
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override {
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, Broker* broker,
+                                    std::stop_token cancel) override {
     ++runs_;
-    return provider_->run(run, std::move(cancel));
+    return provider_->run(run, broker, std::move(cancel));
   }
 
  private:

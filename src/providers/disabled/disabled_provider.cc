@@ -16,6 +16,8 @@ Result<void> DisabledProvider::ensure_ready() { return refusal(); }
 
 Result<IsolationEvidence> DisabledProvider::current_evidence() { return refusal(); }
 
-Result<Outcome> DisabledProvider::run(const ClearedRun&, std::stop_token) { return refusal(); }
+Result<Outcome> DisabledProvider::run(const ClearedRun&, Broker*, std::stop_token) {
+  return refusal();
+}
 
 }  // namespace plimsoll

@@ -16,7 +16,8 @@ class DisabledProvider final : public Provider {
   [[nodiscard]] ProviderLimits limits() const noexcept override { return {}; }
   [[nodiscard]] Result<void> ensure_ready() override;
   [[nodiscard]] Result<IsolationEvidence> current_evidence() override;
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override;
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, Broker* broker,
+                                    std::stop_token cancel) override;
 };
 
 }  // namespace plimsoll

@@ -24,7 +24,7 @@ TEST(DisabledProvider, EveryCallRefuses) {
   const auto cleared =
       clear_run(request, {.max_timeout = kMaxWasmTimeout}, {.tier = Isolation::kVm, .facts = {}});
   ASSERT_TRUE(cleared);
-  const auto outcome = provider.run(*cleared, {});
+  const auto outcome = provider.run(*cleared, nullptr, {});
   ASSERT_FALSE(outcome);
   expect_disabled(outcome.error());
 }

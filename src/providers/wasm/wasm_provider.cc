@@ -9,7 +9,6 @@
 #include <mutex>
 #include <thread>
 
-#include "base/clock.h"
 #include "broker/broker.h"
 #include "providers/brokered_calls.h"
 #include "providers/wasm/failure.h"
@@ -116,13 +115,12 @@ class WasmProvider final : public Provider {
     return {std::move(workers)};
   }
 
-  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, std::stop_token cancel) override {
+  [[nodiscard]] Result<Outcome> run(const ClearedRun& run, Broker* broker,
+                                    std::stop_token cancel) override {
     if (!ready_.load(std::memory_order_acquire)) {
       return wasm::not_ready("ensure_ready() has not succeeded; nothing runs before it has");
     }
     const RunRequest& request = run.request();
-    auto broker = broker_of(run);
-    if (!broker) return std::unexpected(std::move(broker).error());
     auto lease = pool_.acquire(request.caller, WorkerPool::Clock::now() + run.timeout(), cancel);
     if (!lease) return std::unexpected(std::move(lease).error());
     const guest::RunHeader header{
@@ -135,11 +133,9 @@ class WasmProvider final : public Provider {
       if (auto floor = check_floor(run.floor(), lease->worker().evidence()); !floor) {
         return std::unexpected(std::move(floor).error());
       }
-      RunReport report = dispatch(lease->worker(), header, request, broker->get(), cancel);
+      RunReport report = dispatch(lease->worker(), header, request, broker, cancel);
       if (report.status != RunStatus::kNotDispatched) {
-        auto outcome = conclude(*lease, run, std::move(report), cancel);
-        if (outcome && *broker != nullptr) outcome->calls = (*broker)->trace();
-        return outcome;
+        return conclude(*lease, run, std::move(report), cancel);
       }
       if (attempt == kMaxReplacements) {
         return wasm::not_ready("workers die as soon as they are made; nothing ran");
@@ -158,20 +154,10 @@ class WasmProvider final : public Provider {
     evidence_ = evidence;
   }
 
-  // The credential is minted before anything runs: a refusal is one before dispatch.
-  Result<std::unique_ptr<Broker>> broker_of(const ClearedRun& run) {
-    const RunRequest& request = run.request();
-    if (!request.grant) return std::unique_ptr<Broker>();
-    // The line before the worker may take as long as the run itself.
-    return open_broker(*request.grant,
-                       {.caller = request.caller, .deadline = clock_.now() + 2 * run.timeout()},
-                       clock_);
-  }
-
   static RunReport dispatch(wasm::WorkerProcess& worker, const guest::RunHeader& header,
                             const RunRequest& request, Broker* broker,
                             const std::stop_token& cancel) {
-    if (broker == nullptr) return worker.run(header, {.code = request.code}, cancel);
+    if (broker == nullptr || !request.grant) return worker.run(header, {.code = request.code}, cancel);
     BrokeredCalls calls(*broker);
     const GrantConfig& grant = request.grant->config();
     return worker.run(header,
@@ -290,7 +276,6 @@ class WasmProvider final : public Provider {
   }
 
   const WasmConfig config_;
-  const SystemClock clock_;
   wasm::WorkerFactory factory_;
   WorkerPool pool_;
   std::array<std::atomic<std::uint64_t>, kWorkerEnds.size()> ends_{};
