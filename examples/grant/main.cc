@@ -1,9 +1,7 @@
 // Untrusted code calls an API through a grant: a listed route, one that is not, the same past the
-// client, and again in a run whose grant lists it. While a request is under way, the worker's whole
-// memory is searched for the credential that stands on it.
+// client, and one of another grant. Meanwhile the worker's memory is searched for the credential.
 #include <fmt/format.h>
 #include <plimsoll/sandbox.h>
-#include <stdlib.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -32,14 +30,9 @@ bool is_below_this_program(int pid) {
   return pid == ::getpid();
 }
 
-// How often `text` stands in the memory of this program's workers, and how much was read.
-struct Search {
-  std::size_t found = 0;
-  std::size_t bytes = 0;
-};
-
-Search search_workers(const std::string& text) {
-  Search search;
+// How often `text` stands in the memory of this program's workers.
+std::size_t times_in_workers(const std::string& text) {
+  std::size_t times = 0;
   for (const auto& process : std::filesystem::directory_iterator("/proc")) {
     std::string name;
     std::ifstream(process.path() / "comm") >> name;
@@ -55,13 +48,12 @@ Search search_workers(const std::string& text) {
       memory.seekg(static_cast<std::streamoff>(from));
       memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
       bytes.resize(static_cast<std::size_t>(memory.gcount()));
-      search.bytes += bytes.size();
       for (std::size_t at = 0; (at = bytes.find(text, at)) != std::string::npos; ++at) {
-        ++search.found;
+        ++times;
       }
     }
   }
-  return search;
+  return times;
 }
 
 // A shop's API on the loopback interface. It wants a credential, and looks where else that is.
@@ -90,12 +82,14 @@ class Shop {
   }
   http::response<http::string_body> answer(const http::request<http::string_body>& request) {
     const bool welcome = request[http::field::authorization] == "Bearer " + credential_;
-    const Search secret = search_workers(credential_);
-    all_well = all_well && welcome && secret.found == 0 && search_workers(marker_).found > 0;
+    const std::size_t secret = times_in_workers(credential_);
+    const std::size_t marker = times_in_workers(marker_);
+    all_well = all_well && welcome && secret == 0 && marker > 0;
     fmt::print(
-        "    the API got {} {} with {} credential; it stands {} times in {} MiB of workers\n",
+        "    the API got {} {} with {} credential; in the worker's memory that stands {}"
+        " times, the guest's own text {} times\n",
         std::string(request.method_string()), std::string(request.target()),
-        welcome ? "the right" : "no", secret.found, secret.bytes >> 20);
+        welcome ? "the right" : "no", secret, marker);
     http::response<http::string_body> response(http::status::ok, request.version());
     response.set(http::field::content_type, "application/json");
     response.body() = R"({"order":7,"state":"shipped"})";
