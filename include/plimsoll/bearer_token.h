@@ -19,8 +19,9 @@ class BearerToken {
   // Errors: kInvalidConfig; the message never holds any of the bytes.
   [[nodiscard]] static Result<BearerToken> from_text(std::string_view text);
 
-  // Reads a regular file that neither its group nor others may write or read (as ssh demands of a
-  // key). One newline at its end is not part of the token. Errors: kInvalidConfig, naming the file.
+  // Reads a regular file that others may not read and its group may not write (chmod 0600, or 0640
+  // for a mounted secret). One line break at its end is not part of the token. Errors:
+  // kInvalidConfig, naming the file.
   [[nodiscard]] static Result<BearerToken> from_file(const std::string& path);
 
   BearerToken(const BearerToken&) = default;

@@ -33,8 +33,8 @@
 
 namespace plimsoll {
 
-// kHttp2 is by prior knowledge over cleartext, and by ALPN over TLS, where a service that does not
-// choose it is an error.
+// kHttp2 is by prior knowledge over cleartext, and offered by ALPN over TLS, where the service may
+// choose HTTP/1.1 instead.
 enum class HttpVersion : std::uint8_t { kHttp1, kHttp2 };
 
 // Where a token may travel without TLS.
