@@ -1,5 +1,6 @@
-"""Every block of docs/getting-started.md, run in its order by one shell, prints what the page says. Two
-things differ from a reader's machine: make is one that has built already, and the ports are free ones.
+"""Every block of docs/getting-started.md, run in its order by one shell, prints what the page says; the
+README's commands of the service do as well. Two things differ from a reader's machine: make is one that
+has built already, and the ports are free ones.
 
 Usage: getting_started_test.py BIN"""
 
@@ -37,7 +38,7 @@ def pattern(text):
     return "".join(".*" if part == "…" else re.escape(part) for part in re.split("(…)", text))
 
 
-def run_blocks(folder, commands):
+def run_blocks(folder, commands, path=os.environ["PATH"]):
     """The outputs and exit codes of the blocks, in one shell."""
     clone, home = folder / "clone", folder / "home"
     home.mkdir()
@@ -47,7 +48,7 @@ def run_blocks(folder, commands):
     address = f"127.0.0.1:{free_port()}"
     script = "".join(f"{text.replace('127.0.0.1:8746', address)}\necho '{MARK}' $?\n"
                      for text in commands)
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "PLIMSOLL_ADDR": address,
+    environment = {"PATH": path, "HOME": str(home), "PLIMSOLL_ADDR": address,
                    "PLIMSOLL_METRICS_ADDR": "off"}
     shell = subprocess.Popen(["sh", "-c", script], cwd=clone, env=environment, text=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -105,6 +106,19 @@ class GettingStarted(unittest.TestCase):
         help_text = subprocess.run([BIN / "plimsolld", "-h"], capture_output=True, text=True,
                                    check=True).stdout
         self.assertIn("PLIMSOLL_ADDR = 127.0.0.1:8746\n", help_text)
+
+
+class Readme(unittest.TestCase):
+    def test_the_commands_of_the_service_run(self):
+        section = (SOURCE / "README.md").read_text().split("## As a service", 1)[1]
+        block = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            results, errors = run_blocks(pathlib.Path(folder), [block],
+                                         f"{BIN}:{os.environ['PATH']}")
+        self.assertEqual(len(results), 1, errors)
+        output, code = results[0]
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(output, r'\A\{"sandbox":"wasm".*"stdout":"NDIK".*\}42\n\Z', errors)
 
 
 if __name__ == "__main__":
