@@ -1,5 +1,5 @@
-"""docs/isolation-tiers.md has a row for each fact that a run's evidence has, with the basis that it says,
-and its tiers are in the order of the code.  Usage: evidence_test.py BIN"""
+"""docs/isolation-tiers.md has a row for each fact that a run's evidence has, with the basis that it
+says, and its tiers are in the order of the code.  Usage: evidence_test.py BIN"""
 
 import json
 import pathlib

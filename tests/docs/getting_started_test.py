@@ -1,6 +1,6 @@
-"""Every block of docs/getting-started.md, run in its order by one shell, prints what the page says; the
-README's commands of the service do as well. Two things differ from a reader's machine: make is one that
-has built already, and the ports are free ones.
+"""Every block of docs/getting-started.md, run in its order by one shell, prints what the page says;
+the README's commands of the service do as well. Two things differ from a reader's machine: make is
+one that has built already, and the ports are free ones.
 
 Usage: getting_started_test.py BIN"""
 

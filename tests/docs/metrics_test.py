@@ -1,5 +1,7 @@
 """The queries of the dashboard and of the alerts ask for what a daemon's /metrics page has, and
-docs/operations.md has a row for each metric and each reason of a refusal.  Usage: metrics_test.py BIN"""
+docs/operations.md has a row for each metric and each reason of a refusal.
+
+Usage: metrics_test.py BIN"""
 
 import json
 import pathlib

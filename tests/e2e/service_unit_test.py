@@ -1,4 +1,4 @@
-"""deploy/plimsolld.service is a unit that systemd takes, and the daemon keeps its whole jail under it.
+"""deploy/plimsolld.service is a unit that systemd takes; the daemon keeps its whole jail under it.
 
 Usage: service_unit_test.py PLIMSOLLD PLIMSOLL_CLIENTS"""
 

@@ -1,7 +1,7 @@
-"""unit_restrictions.py UNIT PROGRAM [ARGUMENT...]: runs a program under what a service file of systemd says,
-as far as that can be had without systemd: no new privileges, no capabilities, an account of its own, the
-system call and address family filters, memory that is never writable and executable, and (as root) the
-mounts. What it does not know is left out, and a test names what that is."""
+"""unit_restrictions.py UNIT PROGRAM [ARGUMENT...]: runs a program under what a service file of
+systemd says, as far as that can be had without systemd: no new privileges, the system call and
+address family filters, memory that is never writable and executable, and (as root) an account of
+its own without capabilities, and the mounts. What it does not know is left out; a test names it."""
 
 import ctypes
 import os
