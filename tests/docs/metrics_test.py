@@ -64,7 +64,7 @@ def complaints(query, samples, known_reasons):
                 values |= {"ok", "failed", "canceled"}
             if label not in has:
                 found.append(f"{name} has no label {label}")
-            elif operator == "=" and value not in values:
+            elif operator in ("=", "=~") and not set(value.split("|")) <= values:
                 found.append(f"{name} has no {label} {value}")
     bare = re.sub(r'"[^"]*"|\{[^}]*\}|\[[^\]]*\]|\$\w+', " ", SELECTOR.sub(" ", query))
     for group in re.findall(r"\bby \(([^)]*)\)", query):
@@ -160,6 +160,7 @@ class Metrics(unittest.TestCase):
     def test_a_query_for_what_is_not_there_is_found(self):
         for query in ("plimsoll_run_total", 'plimsoll_runs_total{outcom="ok"}',
                       'plimsoll_refusals_total{reason="isolatoin"}', "sum by (caller) (up)",
+                      'plimsoll_refusals_total{reason=~"isolation|rat"}',
                       "rat(up[5m])", "plimsol_runs_total"):
             self.assertNotEqual(self.check(query), [], query)
 
