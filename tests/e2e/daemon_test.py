@@ -14,7 +14,7 @@ import time
 import unittest
 
 import daemon_harness
-from daemon_harness import SERVICE, Daemon, free_port, left_behind, reason_of
+from daemon_harness import SERVICE, Daemon, free_port, left_behind, reason_of, wait_for
 
 PLIMSOLLD = ""
 CLIENTS = ""
@@ -177,19 +177,13 @@ class Lifecycle(unittest.TestCase):
                         pass  # the daemon dies during the call
                 runner = threading.Thread(target=endless)
                 runner.start()
-                self.wait_for("a worker runs", lambda: "plimsoll_runs_in_flight 1" in
+                wait_for("a worker runs", lambda: "plimsoll_runs_in_flight 1" in
                               daemon.metrics(), 5)
                 self.assertTrue(any(name.startswith("plimsoll-w") for name in left_behind()))
                 daemon.process.kill()
                 daemon.process.wait()
-                self.wait_for("nothing is left", lambda: left_behind() == others, 2)
+                wait_for("nothing is left", lambda: left_behind() == others, 2)
                 runner.join()
-
-    def wait_for(self, what, holds, seconds):
-        deadline = time.monotonic() + seconds
-        while not holds():
-            self.assertLess(time.monotonic(), deadline, f"not within {seconds} s: {what}")
-            time.sleep(0.02)
 
     def test_help_names_every_variable(self):
         done = subprocess.run([PLIMSOLLD, "-h"], capture_output=True, check=True)

@@ -15,27 +15,17 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import echo  # noqa: E402
+import peer as wire  # noqa: E402
 
 BINARY, SOURCE, GRPC_CLIENT = (pathlib.Path(sys.argv.pop(1)) for _ in range(3))
 HERE = SOURCE / "tests" / "rpc"
-
-
-def make_certificate(folder):
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-nodes", "-days", "2", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-         "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return folder / "cert.pem", folder / "key.pem"
 
 
 class Clients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.cert, key = make_certificate(pathlib.Path(cls.folder.name))
+        cls.cert, key = wire.make_certificate(cls.folder.name)
         cls.server = echo.Server(BINARY, cert=cls.cert, key=key, threads=2)
 
     @classmethod
@@ -106,7 +96,7 @@ class Clients(unittest.TestCase):
                 peer.recv(1000)
         with socket.create_connection(("127.0.0.1", self.server.tls_port), 10) as peer:
             peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
-            echo.receive_all(peer)
+            wire.receive_all(peer)
         self.assertIsNone(self.server.process.poll())
         self.assertEqual(self.curl("/healthz", tls=True)[0], 200)
 
