@@ -49,14 +49,14 @@ CALLERS = (("ann", "code:run"), ("bob", "other"), ("eve", "code:run"))
 
 class Daemon:
     """A daemon of its own, with a clients file of two callers that may run code and one that may
-    not, or of other `callers`. With tls=True its certificate is `cert`. `env` goes into its
-    environment."""
+    not, or of other `callers`, or of another daemon's. With tls=True its certificate is `cert`.
+    `env` goes into its environment."""
 
-    def __init__(self, callers=CALLERS, tls=False, **env):
+    def __init__(self, callers=CALLERS, same_callers_as=None, tls=False, **env):
         self.folder = tempfile.TemporaryDirectory()
-        registry = pathlib.Path(self.folder.name) / "clients.json"
-        self.tokens = {}
-        for caller, scope in callers:
+        registry = pathlib.Path((same_callers_as or self).folder.name) / "clients.json"
+        self.tokens = dict(same_callers_as.tokens) if same_callers_as else {}
+        for caller, scope in () if same_callers_as else callers:
             done = subprocess.run([CLIENTS, "create", "-file", registry, "-id", caller, "-scope",
                                    scope, "-token-stdout"], capture_output=True, check=True)
             self.tokens[caller] = done.stdout.decode().strip()

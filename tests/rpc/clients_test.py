@@ -4,6 +4,7 @@
 curl in each form, Connect and gRPC libraries of Node.js, and gRPC's own C++ library."""
 
 import json
+import os
 import pathlib
 import socket
 import ssl
@@ -33,9 +34,10 @@ class Clients(unittest.TestCase):
         cls.server.__exit__()
         cls.folder.cleanup()
 
-    def run_program(self, *arguments, timeout=240):
+    def run_program(self, *arguments, timeout=240, **env):
         done = subprocess.run(
-            [str(a) for a in arguments], capture_output=True, text=True, timeout=timeout, check=False
+            [str(a) for a in arguments], capture_output=True, text=True, timeout=timeout,
+            check=False, env=os.environ | env
         )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
@@ -47,13 +49,14 @@ class Clients(unittest.TestCase):
             f"--descriptor_set_out={descriptors}", "echo.proto",
         )  # fmt: skip
         out = self.run_program(
-            "node", HERE / "real_clients.mjs", descriptors, self.server.port, self.server.tls_port,
-            self.cert,
+            "node", HERE / "real_clients.mjs", HERE / "echo_checks.mjs", descriptors,
+            self.server.port, self.server.tls_port, self.cert, TOKEN=echo.TOKEN,
         )  # fmt: skip
         self.assertEqual(out.count("ok "), 5 * 4 + 2 * 2 + 2, out)
 
     def test_grpc_cpp(self):
-        self.run_program(GRPC_CLIENT, self.server.port, self.server.tls_port, self.cert)
+        self.run_program(GRPC_CLIENT, self.server.port, self.server.tls_port, self.cert,
+                         TOKEN=echo.TOKEN)
 
     def curl(self, path, *arguments, tls=False):
         base = f"https://localhost:{self.server.tls_port}" if tls else f"http://127.0.0.1:{self.server.port}"
