@@ -16,8 +16,8 @@ namespace {
 constexpr std::string_view kService = "/plimsoll.v1.SandboxService/";
 constexpr std::string_view kRun = "/plimsoll.v1.SandboxService/Run";
 
-// The file of the service holds no message that anything refers to. A linker leaves such a member of
-// an archive out, and reflection would know the service by its name only.
+// The file of the service holds no message that anything refers to. A linker leaves such a member
+// of an archive out, and reflection would know the service by its name only.
 // NOLINTNEXTLINE(cppcoreguidelines-interfaces-global-init): its address is a constant
 [[gnu::used]] const void* const kServiceFile = &descriptor_table_plimsoll_2fv1_2fsandbox_2eproto;
 

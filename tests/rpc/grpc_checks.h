@@ -1,5 +1,5 @@
-// What each test with Debian's gRPC needs: checks, channels, and the two services that every server of
-// ours has.
+// What each test with Debian's gRPC needs: checks, channels, and the two services that every server
+// of ours has.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
