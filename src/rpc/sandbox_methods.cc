@@ -2,7 +2,6 @@
 
 #include <plimsoll/v1/sandbox.pb.h>
 
-#include <chrono>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -59,7 +58,7 @@ Status run(RunService& service, const CallContext& context, const v1::RunRequest
                      .trace_id = request.trace_id(),
                      .deadline = context.deadline,
                      .stop = context.stop,
-                     .arrived = std::chrono::steady_clock::now()};
+                     .arrived = context.arrived};
   const RunReply reply = service.run(caller_of(*context.principal), call);
   if (const auto* failure = std::get_if<RunFailure>(&reply)) return to_status(*failure);
   fill_response(std::get<RunAnswer>(reply), response);

@@ -61,7 +61,7 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   if (!cleared) return std::move(cleared).error();
 
   if (!parts_.audit->accepts()) return audit_stalled();
-  auto admitted = admit(*cleared, *parts_.admission, call.stop);
+  auto admitted = admit(*cleared, call, *parts_.admission, *parts_.clock);
   if (!admitted) return std::move(admitted).error();
 
   // From here on it may have run: no failure says otherwise, but the provider's own word that it

@@ -93,6 +93,15 @@ class Service(unittest.TestCase):
             self.assertNotIn(token, self.daemon.audit_path.read_text())
             self.assertNotIn(token, self.daemon.log_path.read_text())
 
+    def test_a_runs_time_counts_from_its_head(self):
+        raw = self.daemon.request("Run", b'{"protocol":2,"javascript":{"code":"1"}}', close=True)
+        with self.daemon.connect() as peer:
+            peer.sendall(raw[:-1])
+            time.sleep(0.3)
+            peer.sendall(raw[-1:])
+            self.assertIn(b" 200 ", daemon_harness.wire.receive_all(peer))
+        self.assertGreaterEqual(self.daemon.audit()[-1]["duration_us"], 300_000)
+
     def test_clients_that_leave_lose_no_slot(self):
         for _ in range(50):
             body = json.dumps({"protocol": 2, "javascript": {"code": "for(;;);"}}).encode()
