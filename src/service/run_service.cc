@@ -95,7 +95,7 @@ void RunService::refused(const Authenticated* caller, const RunFailure& failure)
 
 void RunService::audit(AuditLine line) const {
   line.time = parts_.clock->wall_now();
-  line.provider = AuditName::parse(parts_.provider->id()).value_or(AuditName());
+  line.provider = WireName::parse(parts_.provider->id()).value_or(WireName());
   if (line.tier == Isolation::kUnknown) {
     if (const auto evidence = parts_.provider->current_evidence()) line.tier = evidence->tier;
   }
