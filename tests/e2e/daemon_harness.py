@@ -141,11 +141,11 @@ class Daemon:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def descendants(self):
-        return len(left_behind(self.process.pid))
+        return descendants_of(self.process.pid)
 
-    def serves(self):
+    def serves(self, caller="ann"):
         """Runs one snippet and says whether its output is right."""
-        status, body, _ = self.run("console.log(6 * 7)")
+        status, body, _ = self.run("console.log(6 * 7)", caller)
         return status == 200 and body["javascript"]["stdout"] == "NDIK"
 
 
@@ -177,13 +177,17 @@ def _parents():
     return parents
 
 
-def left_behind(root=None):
-    """The names of the living descendants of this process (or of `root`) that are plimsoll's."""
-    parents, names = _parents(), []
-    root = root or os.getpid()
+def descendants_of(root):
+    """(pid, name) of each living descendant of `root` that is plimsoll's."""
+    parents, found = _parents(), []
     for pid, (parent, name) in parents.items():
         while parent in parents and parent != root:
             parent = parents[parent][0]
         if parent == root and pid != root and name.startswith("plimsoll"):
-            names.append(name)
-    return sorted(names)
+            found.append((pid, name))
+    return found
+
+
+def left_behind():
+    """The names of the living descendants of this process that are plimsoll's."""
+    return sorted(name for _, name in descendants_of(os.getpid()))

@@ -60,7 +60,7 @@ class LeavingClients(unittest.TestCase):
         cls.leave_at_once(cls.daemon, range(AT_ONCE))
         cls.quiet(cls.daemon)
         # What a daemon holds that has been as busy as it will be.
-        cls.fds, cls.processes = cls.daemon.fds(), cls.daemon.descendants()
+        cls.fds, cls.processes = cls.daemon.fds(), len(cls.daemon.descendants())
 
     @classmethod
     def tearDownClass(cls):
@@ -86,8 +86,8 @@ class LeavingClients(unittest.TestCase):
     def assert_nothing_is_left(self):
         self.quiet(self.daemon)
         wait_for("no descriptor is left", lambda: self.daemon.fds() <= self.fds, PATIENCE_S)
-        wait_for("no process is left", lambda: self.daemon.descendants() <= self.processes,
-                 PATIENCE_S)
+        wait_for("no process is left", lambda: len(self.daemon.descendants()) <=
+                 self.processes, PATIENCE_S)
         self.assertTrue(self.daemon.serves())
         self.assertIsNone(self.daemon.process.poll())
 
