@@ -1,7 +1,7 @@
 """Peers that mean harm to the real daemon: each is refused, in bounded time and memory, and the next
 caller is served.  Usage: hostile_peers_test.py PLIMSOLLD PLIMSOLL_CLIENTS"""
 
-import base64
+import concurrent.futures
 import gzip
 import json
 import pathlib
@@ -11,7 +11,7 @@ import threading
 import unittest
 
 import daemon_harness
-from daemon_harness import SERVICE, Daemon, reason_of, wire
+from daemon_harness import SERVICE, Daemon, reason_of, wait_for, wire
 
 MIB = 1 << 20
 GZIP = ("Content-Encoding", "gzip")
@@ -102,6 +102,16 @@ class Bodies(Peers):
                     ("chunked", wire.response(self.daemon.exchange(raw)))):
                 with self.subTest(name, size=size):
                     self.assertEqual(answer[0], expected, answer)
+
+    def test_the_memory_of_large_bodies_is_given_back(self):
+        self.assertTrue(self.daemon.serves())
+        before = wire.memory_kib(self.daemon.process.pid)
+        large = gzip.compress(run_message("console.log('x'.repeat(60000))").ljust(8 * MIB))
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            for answer in pool.map(lambda _: self.post(large, [GZIP]), range(24)):
+                self.assertIn(answer[0], (200, 429), answer)
+        wait_for("it is given back", lambda: wire.memory_kib(self.daemon.process.pid) - before <
+                 32 << 10, 60)
 
     def test_each_limit_of_a_message_holds_to_the_unit(self):
         def of(size, unit="x"):
