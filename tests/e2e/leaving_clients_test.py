@@ -59,6 +59,7 @@ class LeavingClients(unittest.TestCase):
         cls.daemon = Daemon(SANDBOX_MAX_CONCURRENT=str(AT_ONCE)).__enter__()
         cls.leave_at_once(cls.daemon, range(AT_ONCE))
         cls.quiet(cls.daemon)
+        assert cls.daemon.serves()
         # What a daemon holds that has been as busy as it will be.
         cls.fds, cls.processes = cls.daemon.fds(), len(cls.daemon.descendants())
 

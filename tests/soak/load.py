@@ -1,5 +1,5 @@
-"""What a daemon is loaded with: callers whose answers are checked, and faults of every kind. Each is a
-loop of one thread that stands still while the soak measures."""
+"""What a daemon is loaded with: callers whose answers are checked, and faults of every kind. Each
+is a loop of one thread that stands still while the soak measures."""
 
 import gzip
 import http.client
@@ -92,7 +92,8 @@ class Http1Caller(Loop):
     def turn(self):
         snippet = self.pick(self.random)
         if self.connection is None:
-            self.connection = http.client.HTTPConnection("127.0.0.1", self.daemon_.port, timeout=120)
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.daemon_.port,
+                                                         timeout=120)
         headers = {"Content-Type": "application/json",
                    "Authorization": "Bearer " + self.daemon_.tokens[self.caller()]}
         self.connection.request("POST", SERVICE + "Run", snippet.message(), headers)
@@ -117,7 +118,8 @@ class Http2Caller(Loop):
         with self.daemon_.connect(120) as peer:
             raw = wire.START + wire.frame(wire.WINDOW_UPDATE, 0, 0, window)
             for stream, snippet in asked.items():
-                call = self.daemon_.http2_call(stream, "Run", snippet.message(), caller=self.caller())
+                call = self.daemon_.http2_call(stream, "Run", snippet.message(),
+                                               caller=self.caller())
                 raw += call + wire.frame(wire.WINDOW_UPDATE, 0, stream, window)
             peer.sendall(raw)
             bodies, open_, pending = {stream: b"" for stream in asked}, set(asked), b""

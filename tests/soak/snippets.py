@@ -4,6 +4,9 @@ import base64
 import json
 
 
+STDOUT_CAP = 64 << 10  # the rest is cut, and a flag says so
+
+
 class Snippet:
     """Code, and what it must do. `timeout_ms` 0: the service's own."""
 
@@ -12,7 +15,8 @@ class Snippet:
         self.cause, self.timeout_ms = "TERMINATION_CAUSE_" + cause, timeout_ms
 
     def message(self):
-        return json.dumps({"protocol": 2, "timeoutMs": self.timeout_ms, "minimumIsolation": "process",
+        return json.dumps({"protocol": 2, "timeoutMs": self.timeout_ms,
+                           "minimumIsolation": "process",
                            "javascript": {"code": self.code}}).encode()
 
     def objection(self, answer):
@@ -20,7 +24,9 @@ class Snippet:
         result = answer["javascript"]
         stdout = base64.b64decode(result.get("stdout", ""))
         for name, seen, wanted in (
-                ("stdout", stdout, self.stdout),
+                ("stdout", stdout, self.stdout[:STDOUT_CAP]),
+                ("truncation", result.get("stdoutTruncated", False),
+                 len(self.stdout) > STDOUT_CAP),
                 ("exit code", result.get("exitCode", 0), self.exit_code),
                 ("cause", result["termination"]["cause"], self.cause),
                 ("isolation", answer["isolation"], "process")):
@@ -30,20 +36,22 @@ class Snippet:
 
 
 def honest(random):
-    """A snippet that behaves; its output depends on numbers of its own, so that none fits another."""
+    """A snippet that behaves; its output depends on a number of its own, and fits no other."""
     salt = random.randrange(1 << 30)
     kind = random.randrange(5)
     if kind == 0:
-        code = f"process.stdout.write(Uint8Array.from({{length: 256}}, (_, i) => (i + {salt}) % 256))"
+        code = (f"process.stdout.write(Uint8Array.from({{length: 256}}, "
+                f"(_, i) => (i + {salt}) % 256))")
         return Snippet(code, bytes((i + salt) % 256 for i in range(256)))
     if kind == 1:
-        size = 1000 + salt % 50_000
+        size = 1000 + salt % 10_000
         return Snippet(f"console.log('{salt}'.repeat({size}))", f"{salt}".encode() * size + b"\n")
     if kind == 2:
         code = f"globalThis.left = {salt}; console.log(typeof before, left); var before = 1;"
         return Snippet(code, f"undefined {salt}\n".encode())
     if kind == 3:
-        code = f"setTimeout(() => {{ console.log({salt}); process.exit({salt % 200}) }}, {salt % 20})"
+        code = (f"setTimeout(() => {{ console.log({salt}); process.exit({salt % 200}) }}, "
+                f"{salt % 20})")
         return Snippet(code, f"{salt}\n".encode(), salt % 200)
     total = sum(i * salt for i in range(1000))
     return Snippet(f"let s = 0; for (let i = 0; i < 1000; i++) s += i * {salt}; console.log(s);",
