@@ -24,7 +24,7 @@ def exchange(port, raw, timeout=10):
     with connect(port, timeout) as peer:
         try:
             peer.sendall(raw)
-        except ConnectionError:
+        except (ConnectionError, TimeoutError):
             pass
         return receive_all(peer)
 
