@@ -1,5 +1,5 @@
-"""Peers that mean harm to the real daemon: each is refused, in bounded time and memory, and the next
-caller is served.  Usage: hostile_peers_test.py PLIMSOLLD PLIMSOLL_CLIENTS"""
+"""Peers that mean harm to the real daemon: each is refused, in bounded time and memory, and the
+next caller is served.  Usage: hostile_peers_test.py PLIMSOLLD PLIMSOLL_CLIENTS"""
 
 import concurrent.futures
 import gzip
@@ -190,7 +190,8 @@ class Framing(Peers):
         chunked = b"Transfer-Encoding: chunked\r\n\r\n"
         for name, tail in {
             "both lengths": b"Content-Length: 4\r\n" + chunked + b"0\r\n\r\n",
-            "both, the other way": b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+            "both, the other way": b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n"
+                                   b"0\r\n\r\n",
             "two lengths": b"Content-Length: 0\r\nContent-Length: 40\r\n\r\n",
             "a list of lengths": b"Content-Length: 0, 40\r\n\r\n",
             "signed length": b"Content-Length: +4\r\n\r\nabcd",
@@ -219,7 +220,8 @@ class Framing(Peers):
         for text in ("0", "-1", "1.5", "12345678901", "", "+5", "1e3", "0x10"):
             answer = self.post(run_message(), [(CONNECT_TIMEOUT, text)])
             self.refused(answer, 400, "invalid_argument")
-        status, _, body = self.post(run_message("console.log(1)"), [(CONNECT_TIMEOUT, "9999999999")])
+        status, _, body = self.post(run_message("console.log(1)"),
+                                    [(CONNECT_TIMEOUT, "9999999999")])
         self.assertEqual((status, body["javascript"]["stdout"]), (200, "MQo="))
 
     def test_the_largest_grpc_timeout_is_clamped_and_works(self):

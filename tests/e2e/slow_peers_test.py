@@ -17,7 +17,7 @@ SLACK_S = 20
 
 
 def drip(daemon, start, piece, every_s, until_s):
-    """Sends `start`, then `piece` every so often; (seconds until the daemon's end, what it said)."""
+    """Sends `start`, then `piece` every so often; (seconds until the daemon ends it, its words)."""
     with daemon.connect() as peer:
         begun, said, due = time.monotonic(), b"", every_s
         peer.sendall(start)
@@ -75,12 +75,12 @@ class SlowPeers(unittest.TestCase):
                 return answers
 
             def of_stream():
-                """An HTTP/2 body: its stream ends at its deadline, the connection when it is idle."""
+                """An HTTP/2 body: its stream ends at its deadline, and the connection lives on."""
                 with daemon.connect(BODY_S + SLACK_S) as peer:
                     begun, said = time.monotonic(), b""
                     peer.sendall(opened)
                     while b"did not arrive in time" not in said:
-                        peer.sendall(data)  # the connection outlives the stream
+                        peer.sendall(data)
                         if select.select([peer], [], [], 1)[0]:
                             said += peer.recv(65536)
                     return time.monotonic() - begun

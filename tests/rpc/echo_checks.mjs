@@ -15,7 +15,8 @@ export async function checkConnect({ registry, transport, token }) {
   const detailSchema = registry.getMessage("plimsoll.test.v1.Detail");
   const options = { headers: { Authorization: "Bearer " + token } };
 
-  const small = await client.describe({ data: bytes, text: "ü\u0000\u2028", number: -(2n ** 63n) }, options);
+  const asked = { data: bytes, text: "ü\u0000\u2028", number: -(2n ** 63n) };
+  const small = await client.describe(asked, options);
   sameBytes(small.data, bytes);
   assert.equal(small.text, "ü\u0000\u2028");
   assert.equal(small.number, -(2n ** 63n));

@@ -14,7 +14,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import echo  # noqa: E402
 import peer as wire  # noqa: E402
-from peer import DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, HEADERS, RST_STREAM, SETTINGS  # noqa: E402
+from peer import (  # noqa: E402
+    DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, HEADERS, RST_STREAM, SETTINGS,
+)  # fmt: skip
 
 BINARY = pathlib.Path(sys.argv.pop(1))
 

@@ -2,9 +2,9 @@
 //
 //   node real_clients.mjs CHECKS DESCRIPTOR_SET PORT TLS_PORT CERTIFICATE
 //
-// The bearer token is in the variable TOKEN. CHECKS is a module that says what each client calls and
-// what it must get: checkConnect() for each transport of @connectrpc/connect-node, checkGrpcJs() for
-// @grpc/grpc-js. Prints one line a client; exits 1 with what went wrong.
+// The bearer token is in the variable TOKEN. CHECKS is a module that says what each client calls
+// and what it must get: checkConnect() for each transport of @connectrpc/connect-node,
+// checkGrpcJs() for @grpc/grpc-js. Prints one line a client; exits 1 with what went wrong.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

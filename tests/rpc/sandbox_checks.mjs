@@ -1,5 +1,5 @@
-// What each real client calls of plimsolld, and what it must get: every byte value out of a run, typed
-// refusals, the description, health and reflection.
+// What each real client calls of plimsolld, and what it must get: every byte value out of a run,
+// typed refusals, the description, health and reflection.
 
 import assert from "node:assert/strict";
 import { fromBinary } from "@bufbuild/protobuf";
