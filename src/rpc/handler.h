@@ -43,6 +43,7 @@ struct CallContext {
   std::shared_ptr<const Peer> peer;
   std::shared_ptr<const Principal> principal;  // null for an open method
   Protocol protocol = Protocol::kConnect;
+  SteadyTime arrived;  // the head; what came of the call until now took the rest
   // The client's Connect-Timeout-Ms or grpc-timeout, from the arrival of the head. The transport
   // answers deadline_exceeded by itself when it passes, and requests a stop.
   std::optional<SteadyTime> deadline;

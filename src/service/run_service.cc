@@ -61,7 +61,7 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   if (!cleared) return std::move(cleared).error();
 
   if (!parts_.audit->accepts()) return audit_stalled();
-  auto admitted = admit(*cleared, *parts_.admission, call.stop);
+  auto admitted = admit(*cleared, call, *parts_.admission, *parts_.clock);
   if (!admitted) return std::move(admitted).error();
 
   // From here on it may have run: no failure says otherwise, but the provider's own word that it
@@ -95,7 +95,7 @@ void RunService::refused(const Authenticated* caller, const RunFailure& failure)
 
 void RunService::audit(AuditLine line) const {
   line.time = parts_.clock->wall_now();
-  line.provider = AuditName::parse(parts_.provider->id()).value_or(AuditName());
+  line.provider = WireName::parse(parts_.provider->id()).value_or(WireName());
   if (line.tier == Isolation::kUnknown) {
     if (const auto evidence = parts_.provider->current_evidence()) line.tier = evidence->tier;
   }
