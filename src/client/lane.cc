@@ -113,7 +113,8 @@ void Lane::set_up() {
   set(easy_, CURLOPT_NOPROXY, "*");
   set(easy_, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   set(easy_, CURLOPT_HTTP09_ALLOWED, 0L);
-  set(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
+  // Inflated piece by piece, each counted by on_body(). What was not asked for stays as it is.
+  if (config.answer_encoding == AnswerEncoding::kGzip) set(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
   // A name that does not resolve must not hold up a call that was given up.
   set(easy_, CURLOPT_QUICK_EXIT, 1L);
   set(easy_, CURLOPT_MAXAGE_CONN, kMaxIdleSeconds);
