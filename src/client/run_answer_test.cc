@@ -151,6 +151,17 @@ TEST(RunAnswer, WhatMakesNoSenseIsNoAnswer) {
   }));
 }
 
+// Bytes that are no UTF-8 where there has to be text: no answer, and no word on stderr.
+TEST(RunAnswer, BrokenTextIsRefusedSilently) {
+  std::string bytes = honest_answer(kAsked).SerializeAsString();
+  const auto at = bytes.find("wasm");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = '\xff';
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(decode_run_answer(bytes));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST(RunAnswer, AServiceThatDoesNotStateTheCause) {
   v1::RunResponse message = honest_answer(kAsked);
   message.mutable_javascript()->clear_termination();
