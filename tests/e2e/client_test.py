@@ -1,6 +1,6 @@
 """The client library and `plimsoll run --remote` against a real daemon, over each way to speak to it.
 
-Usage: client_test.py PLIMSOLLD PLIMSOLL_CLIENTS PLIMSOLL CLIENT_PROBE
+Usage: client_test.py PLIMSOLLD PLIMSOLL_CLIENTS PLIMSOLL CLIENT_PROBE EXAMPLE
 """
 
 import json
@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import daemon_harness  # noqa: E402
 
-PLIMSOLL, PROBE = "", ""
+PLIMSOLL, PROBE, EXAMPLE = "", "", ""
 LONG = "for (;;);"
 
 
@@ -195,6 +195,12 @@ class Cleartext(Served):
         self.assertEqual(done.returncode, 78)
         self.assertIn(b"https://", done.stderr)
 
+    def test_the_example_of_the_documentation(self):
+        done = subprocess.run([EXAMPLE, self.url, self.token["ann"]], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "42\n"), done.stderr)
+        self.assertIn(done.stderr.strip(), self.daemon.audit_path.read_text())
+
     def test_nobody_there(self):
         url = f"http://127.0.0.1:{daemon_harness.free_port()}"
         self.assertEqual(self.probe("unsent", url=url), ["unreachable", "environment"])
@@ -247,5 +253,5 @@ class TlsOfAnotherHost(Served):
 
 
 if __name__ == "__main__":
-    daemon_harness.PLIMSOLLD, daemon_harness.CLIENTS, PLIMSOLL, PROBE = sys.argv[1:5]
-    unittest.main(argv=[sys.argv[0], *sys.argv[5:]])
+    daemon_harness.PLIMSOLLD, daemon_harness.CLIENTS, PLIMSOLL, PROBE, EXAMPLE = sys.argv[1:6]
+    unittest.main(argv=[sys.argv[0], *sys.argv[6:]])

@@ -25,6 +25,11 @@ class Readme(unittest.TestCase):
         snippets = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
         self.assertEqual(snippets, [(SOURCE_DIR / "examples/embed/main.cc").read_text()])
 
+    def test_the_snippet_of_the_client_is_the_compiled_example(self):
+        page = (SOURCE_DIR / "docs/client.md").read_text()
+        snippets = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
+        self.assertEqual(snippets, [(SOURCE_DIR / "examples/client/main.cc").read_text()])
+
     def test_every_linked_file_exists(self):
         for document in [SOURCE_DIR / "README.md", *SOURCE_DIR.glob("docs/*.md")]:
             for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
