@@ -1,5 +1,5 @@
-// A real daemon with two workers, through the client library: what a caller of the service waits for.
-// Daemon, workers and callers share this machine's processors.
+// A real daemon with two workers, through the client library: what a caller of the service waits
+// for. Daemon, workers and callers share this machine's processors.
 #include <benchmark/benchmark.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
-// What a service answers: a result, a description, an error. Whatever comes, nothing is believed that
-// does not hold, nothing is claimed that was not said, and nothing unprintable gets into a message.
+// What a service answers: a result, a description, an error. Whatever comes, nothing is believed
+// that does not hold, nothing is claimed that was not said, and nothing unprintable gets into a
+// message.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

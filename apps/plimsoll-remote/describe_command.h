@@ -13,7 +13,8 @@ inline constexpr std::string_view kDescribeHelp =
 
 Says what a service offers: its sandbox, the boundary and how it is known, limits.
 
-  --remote URL          the service: https://host:port, or http:// to this host
+  --remote URL          the service: https://sandbox.example:8443 (or http:// to
+                        this host)
   --token-file FILE     its token, which others must not be able to read; else
                         PLIMSOLL_CLIENT_TOKEN_FILE
   --ca-file FILE        the authorities that may vouch for it, in PEM, instead of the

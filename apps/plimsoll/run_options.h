@@ -31,7 +31,7 @@ standard streams byte for byte, and its exit code is the exit code.
                         most 30s with wasm)
   --max-output BYTES    what is kept of each stream, 1 to 67108864 (default 67108864)
   --memory-mb N         the snippet's memory in MiB, 16 to 1024 (default 64)
-  --remote URL          run it on the service there (https://host:port) instead, whose
+  --remote URL          run it on a service instead (https://sandbox.example:8443), whose
                         answer is checked; --provider, --max-output and --memory-mb
                         are that service's own then
   --token-file FILE     the service's token, which others must not be able to read;

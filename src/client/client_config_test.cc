@@ -21,7 +21,7 @@ TEST(ClientConfig, CleartextStaysOnThisHost) {
     EXPECT_EQ(mistakes(at(url)), "") << url;
     EXPECT_TRUE(check_config(at(url))->only_to_loopback());
   }
-  for (const char* url : {"http://example.com", "http://10.0.0.1", "http://0.0.0.0"}) {
+  for (const char* url : {"http://example.com", "http://a.test", "http://0.0.0.0"}) {
     EXPECT_NE(mistakes(at(url)).find("everybody on the way"), std::string::npos) << url;
   }
   EXPECT_EQ(mistakes(at("https://example.com")), "");
@@ -65,7 +65,7 @@ TEST(ClientConfig, AFileWithoutCertificatesIsNoAuthority) {
 TEST(ClientConfig, AuthoritiesOfACleartextServiceAreAMistake) {
   ClientConfig config = at("http://127.0.0.1");
   config.ca_file = "/etc/passwd";
-  EXPECT_NE(mistakes(config).find("http://"), std::string::npos);
+  EXPECT_NE(mistakes(config).find("cleartext"), std::string::npos);
 }
 
 TEST(ClientConfig, AMovedTokenIsNone) {

@@ -1,5 +1,5 @@
-// Parses protobuf of a peer's, silently: protobuf would write to the embedder's stderr what is wrong
-// with it.
+// Parses protobuf of a peer's, silently: protobuf would write to the embedder's stderr what is
+// wrong with it.
 #pragma once
 
 #include <google/protobuf/message_lite.h>

@@ -190,7 +190,7 @@ class Cleartext(Served):
         self.assertEqual(described["javascript"]["max_timeout_ms"], 30000)
 
     def test_cleartext_to_another_host_is_refused_before_a_connection(self):
-        done = subprocess.run([PLIMSOLL, "run", "--remote", "http://192.0.2.1", "--token-file",
+        done = subprocess.run([PLIMSOLL, "run", "--remote", "http://sandbox.example", "--token-file",
                                self.token["ann"], "-e", "1"], capture_output=True, check=False)
         self.assertEqual(done.returncode, 78)
         self.assertIn(b"https://", done.stderr)
