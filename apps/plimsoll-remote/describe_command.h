@@ -20,7 +20,7 @@ Says what a service offers: its sandbox, the boundary and how it is known, limit
   --ca-file FILE        the authorities that may vouch for it, in PEM, instead of the
                         system's
   --http 1|2            the HTTP version (default 1)
-  --insecure-cleartext  allow http:// to another host: everybody on the way can read all
+  --insecure-cleartext  allow http:// to another host: all on the way can read it
   --json                one JSON object on stdout instead
   --help                this text
 

@@ -47,8 +47,8 @@ enum class Cleartext : std::uint8_t {
 // and pays for long outputs over slow networks.
 enum class AnswerEncoding : std::uint8_t { kIdentity, kGzip };
 
-// Everything that Client::build() checks. Nothing is taken from the environment: no proxy, no
-// roots.
+// Everything that Client::build() checks. Neither a proxy nor authorities are taken from the
+// environment.
 struct ClientConfig {
   // An origin and nothing more: "http://" or "https://", a host, and perhaps a port.
   std::string base_url;

@@ -211,7 +211,8 @@ HttpResult Lane::post(const HttpCall& call) {
   set(easy_, CURLOPT_URL, fmt::format("{}{}", settings_->base_url, call.path).c_str());
   set(easy_, CURLOPT_HTTPHEADER, &headers);
   set(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
-  set(easy_, CURLOPT_POSTFIELDS, call.body.data());
+  // Never null: libcurl would read the body from standard input.
+  set(easy_, CURLOPT_POSTFIELDS, call.body.empty() ? "" : call.body.data());
   set(easy_, CURLOPT_TIMEOUT_MS, static_cast<long>(left.count()));
   set(easy_, CURLOPT_CONNECTTIMEOUT_MS,
       static_cast<long>(std::min(left, config.connect_timeout).count()));

@@ -1,5 +1,5 @@
 // The client library against a real service, as client_test.py tells it:
-//   client_probe URL TOKEN_FILE CA_FILE|- 1|2 bytes|parallel|cancel|retry|unsent
+//   client_probe URL TOKEN_FILE CA_FILE|- 1|2 bytes|parallel|cancel|retry|again|unsent
 // Says on standard output what happened, a word a line.
 #include <unistd.h>
 
@@ -105,6 +105,22 @@ int retry(Client& client) {
   return 0;
 }
 
+// One call, and another one when a byte arrives on standard input.
+int again(Client& client) {
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = client.run_javascript({.code = "console.log(42)"});
+    if (answer) {
+      say("answered");
+    } else {
+      say(answer.error());
+    }
+    std::fflush(stdout);
+    std::array<char, 1> byte{};
+    if (i == 0 && ::read(STDIN_FILENO, byte.data(), 1) != 1) return 1;
+  }
+  return 0;
+}
+
 // One call that fails.
 int unsent(Client& client) {
   const auto answer = client.run_javascript({.code = "1"});
@@ -118,6 +134,7 @@ int act(std::string_view action, Client& client) {
   if (action == "parallel") return parallel(client);
   if (action == "cancel") return cancel(client);
   if (action == "retry") return retry(client);
+  if (action == "again") return again(client);
   return action == "unsent" ? unsent(client) : 2;
 }
 

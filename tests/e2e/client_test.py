@@ -206,6 +206,27 @@ class Cleartext(Served):
         self.assertEqual(self.probe("unsent", url=url), ["unreachable", "environment"])
 
 
+class Restarted(unittest.TestCase):
+    def test_a_kept_connection_that_was_closed_is_replaced(self):
+        for http in ("1", "2"):
+            with daemon_harness.Daemon() as first:
+                folder = pathlib.Path(first.folder.name)
+                token = folder / "token"
+                token.touch(mode=0o600)
+                token.write_text(first.tokens["ann"])
+                address = f"127.0.0.1:{first.port}"
+                command = [PROBE, f"http://{address}", token, "-", http, "again"]
+                with subprocess.Popen(command, stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE) as process:
+                    self.assertEqual(process.stdout.readline(), b"answered\n")
+                    first.process.kill()
+                    first.process.wait()
+                    with daemon_harness.Daemon(PLIMSOLL_ADDR=address, PLIMSOLL_CLIENTS_FILE=str(
+                            folder / "clients.json")):
+                        out, _ = process.communicate(b"x", timeout=60)
+                self.assertEqual(out, b"answered\n", http)
+
+
 class Tls(Served):
     scheme = "https"
 
