@@ -22,7 +22,8 @@ function(plimsoll_client)
   target_link_libraries(plimsoll_client
     PRIVATE $<BUILD_INTERFACE:plimsoll_flags> $<BUILD_INTERFACE:plimsoll_sanitize>
     PUBLIC plimsoll CURL::libcurl protobuf::libprotobuf OpenSSL::Crypto Threads::Threads)
-  plimsoll_test(NAME client_test SOURCES ${arg_TESTS} LIBS plimsoll_client LABELS unit)
+  plimsoll_test(NAME client_test SOURCES ${arg_TESTS} LABELS unit
+    LIBS plimsoll_client ZLIB::ZLIB)
   if(TARGET client_test)
     target_include_directories(client_test SYSTEM PRIVATE ${CMAKE_BINARY_DIR}/gen/proto)
   endif()

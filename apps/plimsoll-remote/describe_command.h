@@ -13,13 +13,14 @@ inline constexpr std::string_view kDescribeHelp =
 
 Says what a service offers: its sandbox, the boundary and how it is known, limits.
 
-  --remote URL          the service: https://host:port, or http:// to this host
+  --remote URL          the service: https://sandbox.example:8443 (or http:// to
+                        this host)
   --token-file FILE     its token, which others must not be able to read; else
                         PLIMSOLL_CLIENT_TOKEN_FILE
   --ca-file FILE        the authorities that may vouch for it, in PEM, instead of the
                         system's
   --http 1|2            the HTTP version (default 1)
-  --insecure-cleartext  allow http:// to another host: everybody on the way can read all
+  --insecure-cleartext  allow http:// to another host: all on the way can read it
   --json                one JSON object on stdout instead
   --help                this text
 

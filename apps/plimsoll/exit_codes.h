@@ -10,7 +10,8 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitCouldNot = 1;  // doctor: this build can run nothing here
 inline constexpr int kExitUsage = 2;
 
-// Nothing of the guest's ran, but for 71, 74 and 76. Distinct, after sysexits.h where it has a name.
+// Nothing of the guest's ran, but for 71, 74 and 76. Distinct, after sysexits.h where it has a
+// name.
 inline constexpr int kExitInvalidRequest = 65;
 inline constexpr int kExitNoInput = 66;
 inline constexpr int kExitUnsupported = 67;

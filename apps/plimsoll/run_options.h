@@ -31,15 +31,15 @@ standard streams byte for byte, and its exit code is the exit code.
                         most 30s with wasm)
   --max-output BYTES    what is kept of each stream, 1 to 67108864 (default 67108864)
   --memory-mb N         the snippet's memory in MiB, 16 to 1024 (default 64)
-  --remote URL          run it on the service there (https://host:port) instead, whose
-                        answer is checked; --provider, --max-output and --memory-mb
+  --remote URL          run it on a service instead (https://sandbox.example:8443)
+                        and check its answer; --provider, --max-output and --memory-mb
                         are that service's own then
   --token-file FILE     the service's token, which others must not be able to read;
                         else PLIMSOLL_CLIENT_TOKEN_FILE
   --ca-file FILE        the authorities that may vouch for the service, in PEM, instead
                         of the system's
   --http 1|2            the HTTP version (default 1)
-  --insecure-cleartext  allow http:// to another host: everybody on the way can read all
+  --insecure-cleartext  allow http:// to another host: all on the way can read it
   --json                one JSON object on stdout instead: the output in base64 (and
                         as text when it is UTF-8), termination, evidence
   --help                this text

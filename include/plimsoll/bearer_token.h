@@ -9,6 +9,7 @@
 
 namespace plimsoll {
 
+// The bound of a token.
 inline constexpr std::size_t kMaxTokenBytes = 4096;
 
 // Holds a well-formed token: 1 to kMaxTokenBytes bytes of visible ASCII, so that it cannot end the

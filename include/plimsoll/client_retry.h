@@ -8,11 +8,12 @@
 
 namespace plimsoll {
 
+// How often, and for how long.
 struct RetryPolicy {
   unsigned attempts = 4;      // the first one counts; 1 to 100
   Millis first_backoff{50};   // doubles with each attempt; 1 ms to max_backoff
   Millis max_backoff{2'000};  // 1 ms to 10 min; a longer retry_after ends the attempts
-  // No attempt starts after this point in time, and none outlasts it. It bounds CallOptions as well.
+  // No attempt starts after this point in time, and none outlasts it.
   std::optional<std::chrono::steady_clock::time_point> deadline{};
 };
 

@@ -61,7 +61,7 @@ Result<CheckedConfig> check_config(const ClientConfig& config) {
   if (config.token.reveal().empty()) mistakes.add("token was moved away");
   if (!config.ca_file.empty()) {
     if (checked.origin_.scheme == Scheme::kHttp) {
-      mistakes.add("ca_file is set, but base_url is http://, where it protects nothing");
+      mistakes.add("ca_file is set, but base_url is cleartext, where it protects nothing");
     }
     checked.ca_pem_ = read_authorities(config.ca_file, mistakes);
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <plimsoll/v1/sandbox.pb.h>
 
-#include <limits>
 #include <utility>
 
+#include "client/parse_message.h"
 #include "client/printable.h"
 #include "client/wire_evidence.h"
 #include "core/run_payload.h"
@@ -33,8 +33,7 @@ PayloadEnvironment to_environment(const v1::PayloadEnvironment& message) {
 
 ClientResult<Description> decode_description(std::string_view bytes) {
   v1::DescribeResponse message;
-  if (bytes.size() > std::numeric_limits<int>::max() ||
-      !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  if (!parse_message(bytes, message)) {
     return refuse(ErrorCode::kInfrastructure,
                   "the answer makes no sense: it is no DescribeResponse");
   }

@@ -13,6 +13,7 @@
 
 #include "base/json_tree.h"
 #include "client/base64.h"
+#include "client/parse_message.h"
 #include "client/printable.h"
 
 namespace plimsoll::client {
@@ -104,7 +105,7 @@ struct Details {
 
 void take_reason(const std::string& bytes, Details& details) {
   v1::NotDispatched message;
-  if (!message.ParseFromString(bytes)) {
+  if (!parse_message(bytes, message)) {
     details.broken = true;
     return;
   }
@@ -121,7 +122,7 @@ void take_reason(const std::string& bytes, Details& details) {
 
 void take_retry(const std::string& bytes, Details& details) {
   google::rpc::RetryInfo message;
-  if (!message.ParseFromString(bytes)) return;
+  if (!parse_message(bytes, message)) return;
   const auto& delay = message.retry_delay();
   if (delay.seconds() < 0 || delay.seconds() > kMaxRetryAfter.count() || delay.nanos() < 0 ||
       delay.nanos() > 999'999'999) {

@@ -1,6 +1,7 @@
 #include "client/lane.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -29,6 +30,11 @@ void append(Slist& list, const std::string& text) {
 template <class Value>
 void set(CURL* easy, CURLoption option, Value value) {
   if (::curl_easy_setopt(easy, option, value) != CURLE_OK) throw std::bad_alloc();
+}
+
+bool is_h2c(const CheckedConfig& config) noexcept {
+  return config.settings().http_version == HttpVersion::kHttp2 &&
+         config.origin().scheme == Scheme::kHttp;
 }
 
 bool is_about_trust(CURLcode code) noexcept {
@@ -67,9 +73,11 @@ std::shared_ptr<const LaneSettings> LaneSettings::make(const CheckedConfig& conf
 struct Lane::Transfer {
   const HttpCall& call;
   bool loopback_only = false;
+  bool kept_connection_only = false;
   HttpReply reply{};
   std::size_t head_bytes = 0;
   bool sent = false;
+  bool stale = false;
   bool resent = false;  // libcurl wanted to, and was stopped
   bool not_loopback = false;
   bool too_large = false;
@@ -105,16 +113,16 @@ void Lane::set_up() {
   set(easy_, CURLOPT_NOPROXY, "*");
   set(easy_, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   set(easy_, CURLOPT_HTTP09_ALLOWED, 0L);
-  set(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
+  // Inflated piece by piece, each counted by on_body(). What was not asked for stays as it is.
+  if (config.answer_encoding == AnswerEncoding::kGzip) set(easy_, CURLOPT_ACCEPT_ENCODING, "gzip");
   // A name that does not resolve must not hold up a call that was given up.
   set(easy_, CURLOPT_QUICK_EXIT, 1L);
   set(easy_, CURLOPT_MAXAGE_CONN, kMaxIdleSeconds);
   set(easy_, CURLOPT_TCP_NODELAY, 1L);
   set(easy_, CURLOPT_HTTP_VERSION,
       config.http_version == HttpVersion::kHttp1 ? static_cast<long>(CURL_HTTP_VERSION_1_1)
-      : settings_->config.origin().scheme == Scheme::kHttp
-          ? static_cast<long>(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
-          : static_cast<long>(CURL_HTTP_VERSION_2TLS));
+      : is_h2c(settings_->config) ? static_cast<long>(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+                                  : static_cast<long>(CURL_HTTP_VERSION_2TLS));
   set(easy_, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set(easy_, CURLOPT_SSL_VERIFYPEER, 1L);
   set(easy_, CURLOPT_SSL_VERIFYHOST, 2L);
@@ -129,6 +137,7 @@ void Lane::set_up() {
   set(easy_, CURLOPT_POST, 1L);
   set(easy_, CURLOPT_WRITEFUNCTION, &Lane::on_body);
   set(easy_, CURLOPT_HEADERFUNCTION, &Lane::on_header);
+  set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Lane::on_socket);
   set(easy_, CURLOPT_PREREQFUNCTION, &Lane::on_request);
 }
 
@@ -152,6 +161,16 @@ std::size_t Lane::on_header(char* /*bytes*/, std::size_t size, std::size_t count
     return CURL_WRITEFUNC_ERROR;
   }
   return size * count;
+}
+
+// Called when there is no connection to use again.
+curl_socket_t Lane::on_socket(void* data, curlsocktype /*purpose*/, curl_sockaddr* address) {
+  auto& transfer = *static_cast<Transfer*>(data);
+  if (transfer.kept_connection_only) {
+    transfer.stale = true;
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 // Called when the connection stands, before the first byte of the request.
@@ -179,19 +198,28 @@ HttpResult Lane::post(const HttpCall& call) {
   }
   const ClientConfig& config = settings_->config.settings();
   Transfer transfer{.call = call, .loopback_only = settings_->config.only_to_loopback()};
+  if (connected_ && is_h2c(settings_->config)) {
+    // libcurl 7.88 starts HTTP/2 once more on a kept connection whose HTTP/2 is by prior knowledge
+    // (curl issue 10634). Without that word it uses the connection as it is, but would make a new
+    // one for HTTP/1.1: it may not.
+    set(easy_, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+    transfer.kept_connection_only = true;
+  }
   // The service gives up when this side does. The list goes on with what all calls have in common.
   std::string timeout = fmt::format("connect-timeout-ms: {}", left.count());
   curl_slist headers{.data = timeout.data(), .next = settings_->headers.get()};
   set(easy_, CURLOPT_URL, fmt::format("{}{}", settings_->base_url, call.path).c_str());
   set(easy_, CURLOPT_HTTPHEADER, &headers);
   set(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
-  set(easy_, CURLOPT_POSTFIELDS, call.body.data());
+  // Never null: libcurl would read the body from standard input.
+  set(easy_, CURLOPT_POSTFIELDS, call.body.empty() ? "" : call.body.data());
   set(easy_, CURLOPT_TIMEOUT_MS, static_cast<long>(left.count()));
   set(easy_, CURLOPT_CONNECTTIMEOUT_MS,
       static_cast<long>(std::min(left, config.connect_timeout).count()));
   set(easy_, CURLOPT_ERRORBUFFER, transfer.error.data());
   set(easy_, CURLOPT_WRITEDATA, &transfer);
   set(easy_, CURLOPT_HEADERDATA, &transfer);
+  set(easy_, CURLOPT_OPENSOCKETDATA, &transfer);
   set(easy_, CURLOPT_PREREQDATA, &transfer);
   const CURLcode code = drive(transfer);
   // Nothing of this call stays behind in the handle.
@@ -199,7 +227,8 @@ HttpResult Lane::post(const HttpCall& call) {
   set(easy_, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
   HttpResult result = conclude(code, transfer);
   set(easy_, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
-  reusable_ = result.has_value();
+  reusable_ = connected_ = result.has_value();
+  stale_ = transfer.stale && !transfer.sent && !transfer.canceled;
   return result;
 }
 

@@ -29,7 +29,7 @@ struct LaneSettings {
 // Not for concurrent use, but for a call's stop token. libcurl is initialised. The rules that are
 // kept here, since libcurl has other defaults: no proxy, no redirect, no protocol but HTTP, no
 // cookie, and a request is sent once: when a kept connection turns out to be dead, libcurl would
-// send a POST again that may have been served.
+// send a POST again that may have been served. Its sockets are not inherited by other programs.
 class Lane {
  public:
   // Throws std::bad_alloc when libcurl has no handle.
@@ -41,6 +41,9 @@ class Lane {
   [[nodiscard]] HttpResult post(const HttpCall& call);
   // False: its last call ended early, so that it has to be destroyed, which closes the connection.
   [[nodiscard]] bool reusable() const noexcept { return reusable_; }
+  // True: its last call failed without having sent anything, because the kept connection had been
+  // closed and this lane cannot make another. A new lane can.
+  [[nodiscard]] bool stale() const noexcept { return stale_; }
 
  private:
   struct Transfer;
@@ -50,12 +53,15 @@ class Lane {
   [[nodiscard]] HttpResult conclude(CURLcode code, Transfer& transfer) const;
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* transfer);
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* transfer);
+  static curl_socket_t on_socket(void* transfer, curlsocktype purpose, curl_sockaddr* address);
   static int on_request(void* transfer, char* peer, char* own, int peer_port, int own_port);
 
   std::shared_ptr<const LaneSettings> settings_;
   CURLM* multi_ = nullptr;
   CURL* easy_ = nullptr;
   bool reusable_ = true;
+  bool stale_ = false;
+  bool connected_ = false;  // a call has succeeded
 };
 
 }  // namespace plimsoll::client

@@ -23,6 +23,10 @@ LanePool::LanePool(const CheckedConfig& config)
 HttpResult LanePool::post(const HttpCall& call) {
   std::unique_ptr<Lane> lane = take();
   HttpResult result = lane->post(call);
+  if (lane->stale()) {
+    lane = std::make_unique<Lane>(settings_);
+    result = lane->post(call);
+  }
   if (lane->reusable()) give_back(std::move(lane));
   return result;
 }

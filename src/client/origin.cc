@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 253;
 constexpr std::size_t kMaxLabelBytes = 63;
 constexpr std::string_view kAccepted =
-    "is no origin; http:// or https://, a host and perhaps a port are accepted, without user, path "
-    "and query (https://sandbox.example:8443)";
+    "is no origin; http:// or https:// with a host and perhaps a port is accepted, without user, "
+    "path and query (https://sandbox.example:8443)";
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }

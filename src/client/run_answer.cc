@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <plimsoll/v1/sandbox.pb.h>
 
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "client/parse_message.h"
 #include "client/printable.h"
 #include "client/wire_evidence.h"
 #include "core/run_result.h"
@@ -92,8 +92,7 @@ std::vector<std::string> wrong_fields(const RunAnswer& answer, const AskedRun& a
 
 std::expected<RunAnswer, std::string> decode_run_answer(std::string_view bytes) {
   v1::RunResponse message;
-  if (bytes.size() > std::numeric_limits<int>::max() ||
-      !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  if (!parse_message(bytes, message)) {
     return std::unexpected("it is no RunResponse");
   }
   if (!message.has_javascript()) return std::unexpected("it has no result of a snippet");

@@ -27,6 +27,11 @@ class Readme(unittest.TestCase):
         snippets = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
         self.assertEqual(snippets, [(SOURCE_DIR / "examples/embed/main.cc").read_text()])
 
+    def test_the_snippet_of_the_client_is_the_compiled_example(self):
+        page = (SOURCE_DIR / "docs/client.md").read_text()
+        snippets = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
+        self.assertEqual(snippets, [(SOURCE_DIR / "examples/client/main.cc").read_text()])
+
     def test_embed(self):
         done = run("embed")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"42\n", b""))
