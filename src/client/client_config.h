@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "client/origin.h"
 #include "plimsoll/client.h"
@@ -28,7 +29,7 @@ class CheckedConfig {
 
  private:
   friend Result<CheckedConfig> check_config(const ClientConfig& config);
-  explicit CheckedConfig(const ClientConfig& config) : settings_(config) {}
+  explicit CheckedConfig(ClientConfig config) : settings_(std::move(config)) {}
 
   ClientConfig settings_;
   Origin origin_;

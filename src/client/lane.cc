@@ -22,7 +22,7 @@ constexpr int kPollMs = 60'000;  // libcurl's own timers and the wakeup end a wa
 void append(Slist& list, const std::string& text) {
   curl_slist* longer = ::curl_slist_append(list.get(), text.c_str());
   if (longer == nullptr) throw std::bad_alloc();
-  static_cast<void>(list.release());
+  list.release();  // NOLINT(bugprone-unused-return-value): `longer` begins with it
   list.reset(longer);
 }
 
@@ -174,6 +174,7 @@ curl_socket_t Lane::on_socket(void* data, curlsocktype /*purpose*/, curl_sockadd
 }
 
 // Called when the connection stands, before the first byte of the request.
+// NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature.
 int Lane::on_request(void* data, char* peer, char* /*own*/, int /*peer_port*/, int /*own_port*/) {
   auto& transfer = *static_cast<Transfer*>(data);
   if (transfer.sent) {

@@ -51,10 +51,11 @@ class Lane {
   void set_up();
   CURLcode drive(Transfer& transfer);
   [[nodiscard]] HttpResult conclude(CURLcode code, Transfer& transfer) const;
-  static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* transfer);
-  static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* transfer);
-  static curl_socket_t on_socket(void* transfer, curlsocktype purpose, curl_sockaddr* address);
-  static int on_request(void* transfer, char* peer, char* own, int peer_port, int own_port);
+  // libcurl's callbacks; `data` is the call's Transfer.
+  static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* data);
+  static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* data);
+  static curl_socket_t on_socket(void* data, curlsocktype purpose, curl_sockaddr* address);
+  static int on_request(void* data, char* peer, char* own, int peer_port, int own_port);
 
   std::shared_ptr<const LaneSettings> settings_;
   CURLM* multi_ = nullptr;

@@ -9,8 +9,8 @@ namespace {
 // Once for the process; libcurl's own is thread-safe. It is never cleaned up: another user of
 // libcurl in this process may need it longer.
 void initialise_libcurl() {
-  static const bool done = ::curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  if (!done) throw std::bad_alloc();
+  static const bool kDone = ::curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  if (!kDone) throw std::bad_alloc();
 }
 
 }  // namespace

@@ -84,9 +84,8 @@ std::optional<Host> classify(const std::string& host) {
 
 std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
   std::uint16_t port = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
-  if (error != std::errc() || stop != end || port == 0) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port == 0) return std::nullopt;
   return port;
 }
 
