@@ -84,7 +84,8 @@ struct Method {
 enum class Refusal : std::uint8_t {
   kCaller,      // authenticate said no
   kRequest,     // no valid call of the method: codec, size, encoding, timeout, malformed message
-  kOverloaded,  // no worker, no room for the body, or draining
+  kOverloaded,  // no worker, or no room for the body
+  kDraining,    // the server takes no more calls
 };
 
 // A plain HTTP answer (GET and HEAD), such as /healthz and /metrics.

@@ -79,6 +79,7 @@ NotDispatchedReason reason_of(Refusal refusal) noexcept {
     case Refusal::kRequest:
       return NotDispatchedReason::kRequest;
     case Refusal::kOverloaded:
+    case Refusal::kDraining:
       break;
   }
   return NotDispatchedReason::kCapacity;
@@ -91,6 +92,8 @@ AuditRefusal audit_reason_of(Refusal refusal) noexcept {
     case Refusal::kRequest:
       return AuditRefusal::kDecode;
     case Refusal::kOverloaded:
+      return AuditRefusal::kConcurrency;
+    case Refusal::kDraining:
       break;
   }
   return AuditRefusal::kDraining;

@@ -110,7 +110,7 @@ void UnaryExchange::on_start() {
   }
   plan_ = *std::move(plan);
   if (core_.draining.load(std::memory_order_relaxed)) {
-    refuse(Refusal::kOverloaded,
+    refuse(Refusal::kDraining,
            {.code = Code::kUnavailable, .message = "the server is shutting down"});
     return;
   }

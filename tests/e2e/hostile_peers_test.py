@@ -173,6 +173,24 @@ class Bodies(Peers):
         self.assertIn(b"states no protocol number", answer)
         self.assertIn(b"grpc-status-details-bin: ", answer)
 
+    def test_large_bodies_at_once_are_bounded_and_the_surplus_is_audited_as_what_it_is(self):
+        held = [self.daemon.connect() for _ in range(32)]
+        for peer in held:
+            head = self.daemon.request("Run", None, [("Content-Length", MIB)])
+            peer.sendall(head + bytes(100_000))
+        large = run_message("console.log(1)").ljust(100_000)
+
+        def refusal():
+            answer = self.post(large)
+            return answer if answer[0] != 200 else None
+
+        self.refused(wait_for("no room is left", refusal, 30), 503, "unavailable", "capacity")
+        self.assertEqual(self.daemon.audit()[-1]["refusal"], "concurrency")
+        self.assertTrue(self.daemon.serves())  # small ones have room
+        for peer in held:
+            peer.close()
+        wait_for("there is room again", lambda: self.post(large)[0] == 200, 30)
+
     def test_a_body_is_not_read_before_the_caller_is_known(self):
         for length in (10, 1 << 40):
             raw = self.daemon.request("Run", None, [("Content-Length", length)], caller=None)
