@@ -18,6 +18,14 @@ RunFailure audit_stalled() {
           .refusal = AuditRefusal::kAuditStalled};
 }
 
+RunFailure draining() {
+  return {.code = FailureCode::kUnavailable,
+          .message = "the service is stopping and takes no new runs; nothing ran",
+          .not_dispatched = NotDispatchedReason::kCapacity,
+          .retry_after = std::chrono::seconds(1),
+          .refusal = AuditRefusal::kDraining};
+}
+
 }  // namespace
 
 RunFailure scope_missing() {
@@ -60,6 +68,7 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   auto cleared = clear(*validated, *parts_.provider, parts_.minimum_isolation);
   if (!cleared) return std::move(cleared).error();
 
+  if (parts_.draining != nullptr && *parts_.draining) return draining();
   if (!parts_.audit->accepts()) return audit_stalled();
   auto admitted = admit(*cleared, call, *parts_.admission, *parts_.clock);
   if (!admitted) return std::move(admitted).error();
