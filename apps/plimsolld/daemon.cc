@@ -139,9 +139,15 @@ struct Daemon::Parts {
   std::atomic<bool> draining = false;
   std::unique_ptr<rpc::Server> server;
 
+  // A provider whose last worker is gone, and that cannot make another, is not ready.
   [[nodiscard]] bool ready() const {
-    return !draining && (config.provider == ProviderChoice::kDisabled ||
-                         provider->current_evidence().has_value());
+    if (draining) return false;
+    if (config.provider == ProviderChoice::kDisabled) return true;
+    const auto is_alive = [](const PoolState& pool) {
+      return pool.ready > 0 || pool.kept > 0 || pool.busy > 0;
+    };
+    return provider->current_evidence().has_value() &&
+           std::ranges::all_of(provider->pools(), is_alive);
   }
   [[nodiscard]] rpc::ServerOptions server_options();
   [[nodiscard]] std::string metrics_page();
@@ -210,6 +216,7 @@ std::expected<std::unique_ptr<Daemon>, std::vector<std::string>> Daemon::start(
                       .audit = &parts->audit,
                       .metrics = &parts->metrics,
                       .clock = &parts->clock,
+                      .draining = &parts->draining,
                       .minimum_isolation = config.minimum_isolation,
                       .policy = config.hardened ? "hardened" : "standard"});
   auto server = rpc::Server::create(parts->server_options());
@@ -237,14 +244,27 @@ void Daemon::serve() {
   }
   parts_->log.info("draining");
   parts_->draining = true;
-  parts_->server->stop_accepting();
   const auto until = std::chrono::steady_clock::now() + kDrain;
-  while (parts_->server->calls_in_flight() > 0 && std::chrono::steady_clock::now() < until) {
-    parts_->admission.expire();
-    constexpr timespec kPoll{.tv_sec = 0, .tv_nsec = 20'000'000};
-    if (::sigtimedwait(&ends, nullptr, &kPoll) > 0) break;  // a second signal: at once
-  }
+  // False: a second signal, or no time is left.
+  const auto wait_while = [&](auto&& busy) {
+    while (busy() && std::chrono::steady_clock::now() < until) {
+      parts_->admission.expire();
+      constexpr timespec kPoll{.tv_sec = 0, .tv_nsec = 20'000'000};
+      if (::sigtimedwait(&ends, nullptr, &kPoll) > 0) return;
+    }
+  };
+  // The listeners stay open: whoever asks is told that this one is not ready, and why nothing ran.
+  wait_while([&] {
+    const Admission::Load load = parts_->admission.load();
+    return load.in_flight > 0 || load.waiting > 0;
+  });
+  parts_->server->stop_accepting();
   parts_->admission.close();
+  // Of answers that are not written yet.
+  wait_while([&] {
+    const Admission::Load load = parts_->admission.load();
+    return load.in_flight == 0 && parts_->server->calls_in_flight() > 0;
+  });
   parts_->server->stop();
   parts_->log.info("stopped");
 }

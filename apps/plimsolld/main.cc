@@ -1,4 +1,5 @@
 // plimsolld: the sandbox as a service. Configured by environment variables only; -h lists them.
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -44,9 +45,14 @@ int refuse(const std::vector<std::string>& mistakes) {
   return kExitCouldNot;
 }
 
+// Larger blocks are given back to the system when they are freed. By itself glibc raises its own
+// threshold to the largest block that it saw, and keeps what many threads once held.
+constexpr int kGivenBackFromBytes = 1 << 20;
+
 // What must hold before the first thread starts: no core to leak tokens into, no death by a reader
-// that left, and the two signals for serve() alone.
+// that left, memory that comes back, and the two signals for serve() alone.
 void prepare_process() {
+  (void)::mallopt(M_MMAP_THRESHOLD, kGivenBackFromBytes);
   const rlimit none{.rlim_cur = 0, .rlim_max = 0};
   (void)::setrlimit(RLIMIT_CORE, &none);
   struct sigaction ignore{};

@@ -59,8 +59,8 @@ std::size_t times_in_workers(const std::string& text) {
 // A shop's API on the loopback interface. It wants a credential, and looks where else that is.
 class Shop {
  public:
-  Shop(const std::string& credential, const std::string& marker)
-      : credential_(credential), marker_(marker) {
+  Shop(std::string credential, std::string marker)
+      : credential_(std::move(credential)), marker_(std::move(marker)) {
     std::thread([this] { serve(); }).detach();
   }
   [[nodiscard]] std::string origin() const {

@@ -30,6 +30,14 @@ Result<std::unique_ptr<Broker>> broker_for(const ClearedRun& run, const Clock& c
                      clock);
 }
 
+RunFailure draining() {
+  return {.code = FailureCode::kUnavailable,
+          .message = "the service is stopping and takes no new runs; nothing ran",
+          .not_dispatched = NotDispatchedReason::kCapacity,
+          .retry_after = std::chrono::seconds(1),
+          .refusal = AuditRefusal::kDraining};
+}
+
 }  // namespace
 
 RunFailure scope_missing() {
@@ -72,8 +80,9 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   auto cleared = clear(*validated, *parts_.provider, parts_.minimum_isolation);
   if (!cleared) return std::move(cleared).error();
 
+  if (parts_.draining != nullptr && *parts_.draining) return draining();
   if (!parts_.audit->accepts()) return audit_stalled();
-  auto admitted = admit(*cleared, *parts_.admission, call.stop);
+  auto admitted = admit(*cleared, call, *parts_.admission, *parts_.clock);
   if (!admitted) return std::move(admitted).error();
 
   // Mints the credential for this very run: late, since it is short-lived.
@@ -113,7 +122,7 @@ void RunService::refused(const Authenticated* caller, const RunFailure& failure)
 
 void RunService::audit(AuditLine line) const {
   line.time = parts_.clock->wall_now();
-  line.provider = AuditName::parse(parts_.provider->id()).value_or(AuditName());
+  line.provider = WireName::parse(parts_.provider->id()).value_or(WireName());
   if (line.tier == Isolation::kUnknown) {
     if (const auto evidence = parts_.provider->current_evidence()) line.tier = evidence->tier;
   }
