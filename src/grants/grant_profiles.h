@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grants/grant_profile.h"
+#include "grants/profiles_reader.h"
 #include "plimsoll/grant.h"
 #include "plimsoll/result.h"
 #include "plimsoll/secret.h"
@@ -19,8 +20,11 @@ namespace plimsoll {
 // the environment.
 using VariableReader = std::function<Secret(const std::string& name)>;
 
-// The profiles of the file at `path`, with what their preamble files hold. Reads no secret: for
-// `plimsoll grants check`. Errors: kInvalidConfig with every mistake, by profile and field.
+// The profiles of the file at `path`, with what their preamble files hold, and every mistake. Reads
+// no secret: for `plimsoll grants check`. The profiles count only without mistakes.
+[[nodiscard]] ReadProfiles examine_profiles_file(const std::string& path);
+
+// The same. Errors: kInvalidConfig with every mistake, by profile and field.
 [[nodiscard]] Result<std::vector<GrantProfile>> read_profiles_file(const std::string& path);
 
 // A profile and the grant that its runs get.

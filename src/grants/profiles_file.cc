@@ -27,21 +27,24 @@ void read_preamble(const std::string& folder, GrantProfile& profile,
 
 }  // namespace
 
-Result<std::vector<GrantProfile>> read_profiles_file(const std::string& path) {
-  const auto invalid = [&](std::string_view what) {
-    return std::unexpected(Error{.code = ErrorCode::kInvalidConfig,
-                                 .message = fmt::format("{}: {}", path, what),
-                                 .not_dispatched = NotDispatchedReason::kEnvironment});
-  };
+ReadProfiles examine_profiles_file(const std::string& path) {
   const auto bytes = read_operator_file(path, kMaxProfilesBytes, FileReaders::kAnybody);
-  if (!bytes) return invalid(bytes.error());
+  if (!bytes) return {.profiles = {}, .mistakes = {bytes.error()}};
   ReadProfiles read = read_profiles(bytes->reveal());
   const std::string folder = std::filesystem::path(path).parent_path().string();
   for (GrantProfile& profile : read.profiles) {
     read_preamble(folder.empty() ? "." : folder, profile, read.mistakes);
   }
-  if (!read.mistakes.empty()) return invalid(fmt::format("{}", fmt::join(read.mistakes, "; ")));
-  return std::move(read.profiles);
+  return read;
+}
+
+Result<std::vector<GrantProfile>> read_profiles_file(const std::string& path) {
+  ReadProfiles read = examine_profiles_file(path);
+  if (read.mistakes.empty()) return std::move(read.profiles);
+  return std::unexpected(
+      Error{.code = ErrorCode::kInvalidConfig,
+            .message = fmt::format("{}: {}", path, fmt::join(read.mistakes, "; ")),
+            .not_dispatched = NotDispatchedReason::kEnvironment});
 }
 
 }  // namespace plimsoll
