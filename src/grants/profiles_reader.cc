@@ -141,7 +141,6 @@ GrantProfile read_profile(const std::string& name, const JsonValue& value,
   const std::string place = place_of(profile);
   ObjectFields fields(place, value, kProfileFields, mistakes);
   if (value.kind != JsonKind::kObject) return profile;
-  const std::size_t before = mistakes.size();
   GrantConfig& grant = profile.grant;
   if (!fields.has("base_url")) fields.mistake("base_url", "is missing");
   if (!fields.has("allow")) fields.mistake("allow", "is missing; it may be empty");
@@ -166,12 +165,15 @@ GrantProfile read_profile(const std::string& name, const JsonValue& value,
     read_name(fields, "preamble_file", is_file_name, kFileForm, profile.preamble_file);
     refuse(fields, {"preamble"}, "and preamble_file exclude each other");
   }
-  // A value of the wrong kind was named already; what it would mean is of no interest.
-  if (mistakes.size() == before || (fields.has("base_url") && fields.has("allow"))) {
-    std::vector<std::string> flaws = check_grant(grant);
-    (void)AllowList::parse("catalog", profile.catalog, flaws);
-    for (const std::string& flaw : flaws) mistakes.push_back(place + flaw);
+  // That it is missing, or no string, was said already.
+  GrantConfig checked = grant;
+  const JsonValue* base_url = fields.find("base_url");
+  if (base_url == nullptr || base_url->kind != JsonKind::kString) {
+    checked.base_url = "https://api.invalid";
   }
+  std::vector<std::string> flaws = check_grant(checked);
+  (void)AllowList::parse("catalog", profile.catalog, flaws);
+  for (const std::string& flaw : flaws) mistakes.push_back(place + flaw);
   return profile;
 }
 

@@ -90,7 +90,7 @@ TEST(ProfilesReader, EveryMistakeIsNamedAtOnceByProfileAndField) {
        {"profile 'one': base_url is http", "profile 'one': allow[1] is no route",
         "profile 'one': allowed_callers is empty", "profile 'one': max_calls is no whole number",
         "profile 'one': has the unknown field 'surprise'", "profile 'two': base_url is missing",
-        "profiles[2] has a name that is none"}) {
+        "profile 'two': global is no name", "profiles[2] has a name that is none"}) {
     EXPECT_TRUE(has(start)) << start << " is not among\n"
                             << fmt::format("{}", fmt::join(mistakes, "\n"));
   }
