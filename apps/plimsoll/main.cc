@@ -54,9 +54,10 @@ int dispatch(const std::vector<std::string_view>& args) {
   if (command == "--version" || command == "-version") {
     return print("plimsoll " + std::string(kVersion) + "\n");
   }
-  say(command.empty() ? std::string("a command is needed: run, doctor or grants; see plimsoll --help")
-                      : "unknown command '" + std::string(command) +
-                            "'; run, doctor and grants are accepted; see plimsoll --help");
+  say(command.empty()
+          ? std::string("a command is needed: run, doctor or grants; see plimsoll --help")
+          : "unknown command '" + std::string(command) +
+                "'; run, doctor and grants are accepted; see plimsoll --help");
   return kExitUsage;
 }
 
