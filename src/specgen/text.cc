@@ -55,13 +55,13 @@ std::string one_line(std::string_view text) {
 
 std::string plain_line(std::string_view text) {
   std::string plain;
-  for (const char c : one_line(text)) {
+  for (const char from : one_line(text)) {
+    const char c = from == '`' || from == '"' ? '\'' : from == '\\' ? '/' : from;
     const char last = plain.empty() ? ' ' : plain.back();
     if ((last == '*' && c == '/') || (last == '/' && c == '*') || (last == '$' && c == '{')) {
       plain += ' ';
     }
-    plain += c == '`' || c == '"' ? '\'' : c == '\\' ? '/' : c;
-    if (c == '\\' && last == '*') plain.insert(plain.size() - 1, " ");
+    plain += c;
   }
   return plain;
 }
