@@ -28,6 +28,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMethods 
 }};
 constexpr std::array<std::string_view, 4> kOtherMethods = {"head", "options", "trace", "query"};
 
+constexpr std::string_view kHealthFlag = "x-plimsoll-health-check";
+
 std::string text_of(const Node& node, std::string_view name) {
   const Node* value = node.find(name);
   return value != nullptr && value->is(Kind::kString) ? value->text : std::string();
@@ -174,19 +176,23 @@ class Reader {
       diagnostics_.error(member.mark, "an operation is no object");
       return;
     }
+    const bool is_health_check = has_health_flag(node);
+    const auto refuse = [&](const Skip& why) {
+      if (is_health_check) not_a_health_check(node);
+      skip(member.mark, method, path.name, why);
+    };
+    if (const auto elsewhere = other_origin(item, node)) return refuse(*elsewhere);
+    auto route = read_route_template(api_.server.base_path, path.name);
+    if (!route) return refuse({.reason = SkipReason::kPath, .text = route.error()});
     auto parameters =
         read_parameters(item.find("parameters"), node.find("parameters"), refs_, diagnostics_);
+    if (parameters.skip) return refuse(*parameters.skip);
     auto body = read_body(node.find("requestBody"), refs_, diagnostics_);
-    auto route = read_route_template(api_.server.base_path, path.name);
-    check_health(method, node, path.name, route.has_value(), parameters);
-    const auto elsewhere = other_origin(item, node);
-    if (elsewhere) return skip(member.mark, method, path.name, *elsewhere);
-    if (!route) {
-      return skip(member.mark, method, path.name,
-                  {.reason = SkipReason::kPath, .text = route.error()});
+    if (body.skip) return refuse(*body.skip);
+    if (is_health_check) {
+      const bool bare = method == "GET" && route->parameters.empty() && parameters.query.empty();
+      bare ? take_health_check(node, route->path) : not_a_health_check(node);
     }
-    if (parameters.skip) return skip(member.mark, method, path.name, *parameters.skip);
-    if (body.skip) return skip(member.mark, method, path.name, *body.skip);
     Operation operation{.method = std::string(method),
                         .path = path.name,
                         .route = route->path,
@@ -241,24 +247,26 @@ class Reader {
     return std::nullopt;
   }
 
-  void check_health(std::string_view method, const Node& node, std::string_view path, bool has_route, const ReadParameters& parameters) {
-    const Node* flag = node.find("x-plimsoll-health-check");
-    if (flag == nullptr || !(flag->is(Kind::kBool))) {
-      if (flag != nullptr) diagnostics_.error(flag->mark, "x-plimsoll-health-check is no boolean");
-      return;
+  bool has_health_flag(const Node& operation) {
+    const Node* flag = operation.find(kHealthFlag);
+    if (flag != nullptr && !flag->is(Kind::kBool)) {
+      diagnostics_.error(flag->mark, fmt::format("{} is no boolean", kHealthFlag));
     }
-    if (!flag->is_true()) return;
-    const bool parameterless = parameters.path.empty() && parameters.query.empty() &&
-                               !parameters.skip && path.find('{') == std::string_view::npos;
-    if (method != "GET" || !parameterless || !has_route) {
-      diagnostics_.error(flag->mark,
-                         "x-plimsoll-health-check stands on an operation that is no GET without "
-                         "parameters");
-    } else if (api_.health_check) {
-      diagnostics_.error(flag->mark, "x-plimsoll-health-check stands on a second operation");
-    } else {
-      api_.health_check = fmt::format("GET {}{}", api_.server.base_path, path);
+    return flag != nullptr && flag->is_true();
+  }
+
+  void not_a_health_check(const Node& operation) {
+    diagnostics_.error(operation.find(kHealthFlag)->mark,
+                       fmt::format("{} stands on an operation that is no GET without parameters",
+                                   kHealthFlag));
+  }
+
+  void take_health_check(const Node& operation, const std::string& path) {
+    if (api_.health_check) {
+      diagnostics_.error(operation.find(kHealthFlag)->mark,
+                         fmt::format("{} stands on a second operation", kHealthFlag));
     }
+    api_.health_check = "GET " + path;
   }
 
   // A route has a bounded length and names so many parameters, those of all operations that share

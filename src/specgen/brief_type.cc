@@ -10,7 +10,7 @@
 namespace plimsoll::specgen {
 namespace {
 
-constexpr std::size_t kFields = 10;
+constexpr std::size_t kCollected = 40;
 constexpr std::size_t kValues = 8;
 constexpr std::size_t kWordBytes = 40;
 constexpr std::size_t kBytes = 200;
@@ -18,7 +18,7 @@ constexpr unsigned kMostLevels = 8;
 
 class Brief {
  public:
-  explicit Brief(Refs& refs) : refs_(refs) {}
+  Brief(Refs& refs, std::size_t fields) : refs_(refs), most_fields_(fields) {}
 
   // `levels` bounds what is looked through without a brace of its own: arrays, allOf, oneOf.
   std::string of(const Node* node, unsigned depth, unsigned levels) {
@@ -91,15 +91,16 @@ class Brief {
     return found == std::end(kTypes) ? std::string_view() : *found;
   }
 
-  // Its own, and those of the parts of an allOf.
+  // Its own, and those of the parts of an allOf; the required ones first.
   Fields fields_of(const Node& schema, unsigned levels) {
     Fields fields;
     add_fields(schema, levels, fields);
+    std::ranges::stable_partition(fields, &Field::required);
     return fields;
   }
 
   void add_fields(const Node& schema, unsigned levels, Fields& fields) {
-    if (levels == 0 || fields.size() > kFields) return;
+    if (levels == 0 || fields.size() > kCollected) return;
     if (const Node* all = schema.find("allOf"); all != nullptr) {
       for (const Node* part : all->items) {
         const Node* resolved = refs_.resolve(part);
@@ -115,21 +116,21 @@ class Brief {
         return name->text == one.name;
       });
       fields.push_back({.name = one.name, .schema = one.value, .required = needed});
-      if (fields.size() > kFields) return;
+      if (fields.size() > kCollected) return;
     }
   }
 
   std::string object(const Fields& fields, unsigned depth, unsigned levels) {
     if (depth == 0) return "{...}";
     std::string text;
-    for (std::size_t i = 0; i < fields.size() && i < kFields; ++i) {
+    for (std::size_t i = 0; i < fields.size() && i < most_fields_; ++i) {
       const Field& field = fields[i];
       text += text.empty() ? "" : ", ";
       text += is_identifier(field.name) ? std::string(field.name) : js_name(field.name);
       text += field.required ? ": " : "?: ";
       text += of(field.schema, depth - 1, levels - 1);
     }
-    return "{" + text + (fields.size() > kFields ? ", ...}" : "}");
+    return "{" + text + (fields.size() > most_fields_ ? ", ...}" : "}");
   }
 
   static std::string js_name(std::string_view name) {
@@ -149,18 +150,23 @@ class Brief {
   }
 
   Refs& refs_;
+  std::size_t most_fields_;
 };
 
 }  // namespace
 
 std::string brief_type(const Node* schema, Refs& refs, unsigned depth) {
-  Brief brief(refs);
+  struct Effort {
+    unsigned depth;
+    std::size_t fields;
+  };
   // Less of it, until it is brief.
-  for (unsigned less = depth;; --less) {
-    std::string type = brief.of(schema, less, kMostLevels);
+  for (const Effort effort : {Effort{2, 10}, Effort{1, 10}, Effort{1, 5}, Effort{0, 0}}) {
+    if (effort.depth > depth) continue;
+    std::string type = Brief(refs, effort.fields).of(schema, effort.depth, kMostLevels);
     if (type.size() <= kBytes) return type;
-    if (less == 0) return "object";
   }
+  return "object";
 }
 
 }  // namespace plimsoll::specgen
