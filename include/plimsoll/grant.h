@@ -2,14 +2,16 @@
 // can send the requests that the grant lists, and no other, and never holds the API's credential.
 //
 //   auto grant = plimsoll::Grant::build({.base_url = "https://api.example.com",
-//                                        .allow = {"GET /v1/orders/*", "GET /v1/orders?status&limit"},
-//                                        .minter = *plimsoll::static_token(std::move(bearer))});
+//                                        .allow = {"GET /v1/orders/*", "GET
+//                                        /v1/orders?status&limit"}, .minter =
+//                                        *plimsoll::static_token(std::move(bearer))});
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/call_trace.h"
@@ -68,12 +70,11 @@ class Grant {
 
   [[nodiscard]] const GrantConfig& config() const noexcept;
 
-  // For the broker.
+  // For the broker, whose business FrozenGrant is.
+  explicit Grant(std::shared_ptr<const FrozenGrant> frozen) noexcept : frozen_(std::move(frozen)) {}
   [[nodiscard]] const FrozenGrant& frozen() const noexcept { return *frozen_; }
 
  private:
-  explicit Grant(std::shared_ptr<const FrozenGrant> frozen) noexcept : frozen_(std::move(frozen)) {}
-
   std::shared_ptr<const FrozenGrant> frozen_;
 };
 

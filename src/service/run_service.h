@@ -26,7 +26,7 @@ struct RunServiceParts {
   Isolation minimum_isolation = Isolation::kNone;  // SANDBOX_MIN_ISOLATION: holds for every run
   // The grant profiles; null: there are none, and asking for one is refused.
   GrantOf grant_of{};
-  std::string policy{};                            // what records and Describe call the policy
+  std::string policy{};  // what records and Describe call the policy
 };
 
 // Safe for concurrent use.

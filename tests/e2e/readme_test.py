@@ -57,6 +57,22 @@ class Minimal(unittest.TestCase):
         self.assertLessEqual(lines, 60)
 
 
+class Grant(unittest.TestCase):
+    def test_the_credential_stays_with_the_broker_and_only_listed_routes_are_called(self):
+        done = run("grant")
+        text = done.stdout.decode()
+        self.assertEqual((done.returncode, done.stderr), (0, b""), text)
+        self.assertEqual(re.findall(r"the guest saw (.*)", text), ["shipped", "403", "403", "200"])
+        self.assertEqual(re.findall(r"the API got (\w+ \S+)", text),
+                         ["GET /v1/orders/7", "DELETE /v1/orders/7"])
+        self.assertEqual(re.findall(r"trace: (\d+) denied", text), ["0", "1", "1", "0"])
+        self.assertEqual(re.findall(r"that stands (\d+) times", text), ["0", "0"])
+
+    def test_it_is_short(self):
+        lines = (SOURCE_DIR / "examples/grant/main.cc").read_text().count("\n")
+        self.assertLessEqual(lines, 150)
+
+
 if __name__ == "__main__":
     EXAMPLES_DIR = pathlib.Path(sys.argv.pop(1)).resolve()
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
