@@ -9,6 +9,7 @@
 #include "doctor_command.h"
 #include "environment.h"
 #include "exit_codes.h"
+#include "grants_command.h"
 #include "output.h"
 #include "run_command.h"
 #include "version.h"
@@ -23,6 +24,7 @@ Runs untrusted code behind an isolation boundary and reports which it was.
 
   run        run one JavaScript snippet
   doctor     what this host offers for each isolation tier, and what is missing
+  grants     what a file of capability grants permits
 
   --help     this text; after a command: the command's
   --version  the version
@@ -47,13 +49,14 @@ int dispatch(const std::vector<std::string_view>& args) {
   const std::string_view command = args.empty() ? std::string_view() : args[0];
   if (command == "run") return run_command(std::span(args).subspan(1), read_environment());
   if (command == "doctor") return doctor_command(std::span(args).subspan(1), read_environment());
+  if (command == "grants") return grants_command(std::span(args).subspan(1));
   if (command == "--help" || command == "-help" || command == "-h") return print(kHelp);
   if (command == "--version" || command == "-version") {
     return print("plimsoll " + std::string(kVersion) + "\n");
   }
-  say(command.empty() ? std::string("a command is needed: run or doctor; see plimsoll --help")
+  say(command.empty() ? std::string("a command is needed: run, doctor or grants; see plimsoll --help")
                       : "unknown command '" + std::string(command) +
-                            "'; run and doctor are accepted; see plimsoll --help");
+                            "'; run, doctor and grants are accepted; see plimsoll --help");
   return kExitUsage;
 }
 
