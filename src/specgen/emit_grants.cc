@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plimsoll/grant.h"
 #include "specgen/emitters.h"
 #include "specgen/text.h"
 
@@ -99,8 +100,9 @@ void emit_grants(const Api& api, const EmitOptions& options, std::ostream& out) 
   Json profile;
   profile["base_url"] = base_url(api);
   profile["allow"] = lines(api, Which::kSelected);
-  profile["allowed_callers"] = Json::array();
-  profile["catalog"] = lines(api, Which::kAll);
+  profile["allowed_callers"] = Json::array({kNobody});
+  Json catalog = lines(api, Which::kAll);
+  if (catalog.size() <= kMaxRoutes) profile["catalog"] = std::move(catalog);
   profile["global"] = options.global;
   profile["preamble_file"] = file_name(Artifact::kPreamble);
   if (api.health_check) profile["health_check"] = *api.health_check;

@@ -72,12 +72,14 @@ const $query = (route, query, known) => {
   });
   return parts.length === 0 ? '' : '?' + parts.join('&');
 };
-const $send = async (method, route, values, query, known, body) => {
+const $send = async (method, path, values, query, known, body, needed) => {
+  const route = `${method} ${path}`;
   const names = Object.keys(values);
   let at = 0;
-  const path = route.replace(/\*/g, () => $segment(route, names[at], values[names[at++]]));
-  const target = path + $query(route, query, known ?? []);
+  const filled = path.replace(/\*/g, () => $segment(route, names[at], values[names[at++]]));
+  const target = filled + $query(route, query, known ?? []);
   if (target.length > 8192) $fail(route, 'the target', 'has more than 8192 bytes');
+  if (needed && body === undefined) $fail(route, 'body', 'is missing');
   return $call(method, target, body);
 };
 )JS";
@@ -115,7 +117,10 @@ void add_method(const Operation& operation, const EmitOptions& options, std::ost
     out << ", query, ";
     add_known(operation.query, out);
   }
-  if (operation.body) out << (operation.query.empty() ? ", undefined, undefined, body" : ", body");
+  if (operation.body) {
+    out << (operation.query.empty() ? ", undefined, undefined, body" : ", body");
+    if (operation.body->required) out << ", true";
+  }
   out << ");\n";
 }
 

@@ -32,6 +32,8 @@ enum class Artifact : std::uint8_t {
 
 // Of a document that names no server: a name that never resolves (RFC 6761, 6.4).
 inline constexpr std::string_view kNoOrigin = "https://api.invalid";
+// Who may use the profile is the operator's to say; a profile has to say somebody.
+inline constexpr std::string_view kNobody = "replace-with-a-caller-id";
 [[nodiscard]] bool is_loopback_origin(std::string_view origin) noexcept;
 
 struct EmitOptions {

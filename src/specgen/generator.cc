@@ -46,6 +46,12 @@ void check_bounds(const Api& api, const EmitOptions& options, Diagnostics& diagn
                                      "trim it with -include or -exclude",
                                      routes, kMaxRoutes));
   }
+  const std::size_t catalog = routes_of(api, Which::kAll).size();
+  if (catalog > kMaxRoutes && routes <= kMaxRoutes) {
+    diagnostics.warn({}, fmt::format("the catalog has {} routes, and a profile takes {} at most; "
+                                     "it is not in the profile",
+                                     catalog, kMaxRoutes));
+  }
   std::ostringstream preamble;
   emit_preamble(api, options, preamble);
   const std::size_t bytes = preamble.view().size();
