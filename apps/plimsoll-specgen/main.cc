@@ -70,9 +70,14 @@ void tell_counts(const specgen::Api& api) {
   if (!reasons.empty()) reasons += ')';
   const auto selected = static_cast<std::size_t>(
       std::ranges::count_if(api.operations, &specgen::Operation::selected));
-  say(fmt::format("{} operations: {} generated, {} skipped{}, {} left out by -include and -exclude",
+  std::string left_out;
+  if (selected != api.operations.size()) {
+    left_out = fmt::format(", {} left out by -include and -exclude",
+                           api.operations.size() - selected);
+  }
+  say(fmt::format("operations: {} in all, {} generated, {} skipped{}{}",
                   api.operations.size() + api.skipped_in_all(), selected, api.skipped_in_all(),
-                  reasons, api.operations.size() - selected));
+                  reasons, left_out));
   if (selected == api.operations.size() && selected != 0) {
     say("the allow list is every operation of the document; trim it to what the code needs "
         "(-include, -exclude), and keep the whole list as the profile's catalog");

@@ -83,7 +83,6 @@ std::optional<Generator> Generator::read(std::string_view bytes, const GenerateO
   auto document = std::make_unique<Document>(std::move(*read));
   auto refs = std::make_unique<Refs>(*document, diagnostics);
   Api api = read_api(*document, *refs, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
   select(options, api, diagnostics);
   // Follows every "$ref" that types and descriptions will.
   const SchemaNames names(api, *refs);

@@ -9,6 +9,7 @@
 namespace plimsoll::specgen {
 namespace {
 
+constexpr int kLastWords = 3;
 constexpr std::array<std::string_view, 3> kLists = {"allOf", "oneOf", "anyOf"};
 
 // What TypeScript's types have of their own, and what the file has.
@@ -23,9 +24,12 @@ std::string type_name(std::string_view ref) {
   if (const auto component = Refs::schema_name(ref)) {
     name = is_identifier(*component) ? *component : camel_case(*component);
   } else {
-    // "#/paths/~1a/get/responses/200/..." by its last words.
-    const std::size_t at = ref.size() > 48 ? ref.size() - 48 : 0;
-    name = camel_case(ref.substr(at));
+    // "#/components/schemas/Pet/properties/tag" by its last words: "PetPropertiesTag".
+    std::size_t at = ref.size();
+    for (int words = 0; words < kLastWords && at != 0 && at != std::string_view::npos; ++words) {
+      at = ref.rfind('/', at - 1);
+    }
+    name = camel_case(at == std::string_view::npos ? ref : ref.substr(at));
   }
   if (name.size() > 80) name.resize(80);
   if (name.empty()) name = "Schema";

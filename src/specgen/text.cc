@@ -83,6 +83,12 @@ std::string cut_at_sentence(std::string_view line, std::size_t most) {
   return end != 0 ? std::string(line.substr(0, end)) : cut_at_word(line, most);
 }
 
-std::string js_string(std::string_view text) { return json_string(text); }
+std::string js_string(std::string_view text) {
+  std::string literal = json_string(text);
+  for (std::size_t at = 0; (at = literal.find("*/", at)) != std::string::npos; at += 3) {
+    literal.replace(at, 2, "*\\/");
+  }
+  return literal;
+}
 
 }  // namespace plimsoll::specgen

@@ -22,7 +22,7 @@ namespace plimsoll::specgen {
 [[nodiscard]] std::string cut_at_sentence(std::string_view line, std::size_t most);
 [[nodiscard]] std::string cut_at_word(std::string_view line, std::size_t most);
 
-// A JavaScript (and JSON) string literal in double quotes; ASCII.
+// A JavaScript (and JSON) string literal in double quotes; ASCII, without "*/".
 [[nodiscard]] std::string js_string(std::string_view text);
 
 }  // namespace plimsoll::specgen
