@@ -1,6 +1,6 @@
-// Whether text that a generator wrote is still code of the shape that it wrote: every string, comment
-// and bracket ends, where the language says that it does. No parser: what it accepts may be wrong in
-// other ways, and Node.js reads the golden files.
+// Whether text that a generator wrote is still code of the shape that it wrote: every string,
+// comment and bracket ends, where the language says that it does. No parser: what it accepts may be
+// wrong in other ways, and Node.js reads the golden files.
 #pragma once
 
 #include <string>

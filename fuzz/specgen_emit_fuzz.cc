@@ -1,6 +1,6 @@
 // The emitters, over whatever document is readable: every route is one that the broker takes, the
-// client and its types are code of the shape that was written whatever the document's text says, and
-// the description keeps to its size.
+// client and its types are code of the shape that was written whatever the document's text says,
+// and the description keeps to its size.
 #include <cstddef>
 #include <cstdint>
 #include <set>

@@ -28,8 +28,8 @@ constexpr int kExitDone = 0;
 constexpr int kExitCouldNot = 1;
 constexpr int kExitUsage = 2;
 
-constexpr std::array kAll = {Artifact::kAllow,       Artifact::kPreamble, Artifact::kDescription,
-                             Artifact::kGrants,      Artifact::kCatalog,  Artifact::kHealth,
+constexpr std::array kAll = {Artifact::kAllow,  Artifact::kPreamble, Artifact::kDescription,
+                             Artifact::kGrants, Artifact::kCatalog,  Artifact::kHealth,
                              Artifact::kTypes};
 
 void say(std::string_view text) {
@@ -72,8 +72,8 @@ void tell_counts(const specgen::Api& api) {
       std::ranges::count_if(api.operations, &specgen::Operation::selected));
   std::string left_out;
   if (selected != api.operations.size()) {
-    left_out = fmt::format(", {} left out by -include and -exclude",
-                           api.operations.size() - selected);
+    left_out =
+        fmt::format(", {} left out by -include and -exclude", api.operations.size() - selected);
   }
   say(fmt::format("operations: {} in all, {} generated, {} skipped{}{}",
                   api.operations.size() + api.skipped_in_all(), selected, api.skipped_in_all(),

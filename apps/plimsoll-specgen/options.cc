@@ -48,8 +48,7 @@ std::string take(const cli::Flag& flag, Options& options) {
     emit.global = flag.value;
     // '$' begins the names of the client's own functions.
     const bool good = specgen::is_identifier(flag.value) && flag.value.front() != '$' &&
-                      flag.value.size() <= kMaxGlobalBytes &&
-                      !specgen::is_refused_name(flag.value);
+                      flag.value.size() <= kMaxGlobalBytes && !specgen::is_refused_name(flag.value);
     if (!good) return "-global takes an ASCII identifier that JavaScript has no other use for";
   } else if (flag.name == "include") {
     options.generate.include.emplace_back(flag.value);

@@ -16,7 +16,7 @@ enum class Warnings { kTold, kErrors };
 
 struct Options {
   Command command = Command::kHelp;
-  std::string input;  // "-": standard input
+  std::string input;                          // "-": standard input
   std::optional<specgen::Artifact> artifact;  // of -emit; else all go to outdir
   std::string outdir;
   Warnings warnings = Warnings::kTold;

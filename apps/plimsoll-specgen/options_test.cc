@@ -10,9 +10,9 @@ namespace {
 using Args = std::vector<std::string_view>;
 
 TEST(SpecgenOptions, AreTakenInEitherSpelling) {
-  const auto options = parse_options(
-      Args{"-emit", "allow", "--global=api", "-include", "a", "-include", "b", "-exclude=c",
-           "-max-description", "2048", "-strict", "-"});
+  const auto options =
+      parse_options(Args{"-emit", "allow", "--global=api", "-include", "a", "-include", "b",
+                         "-exclude=c", "-max-description", "2048", "-strict", "-"});
   ASSERT_TRUE(options) << options.error();
   EXPECT_EQ(options->command, Command::kGenerate);
   EXPECT_EQ(options->artifact, specgen::Artifact::kAllow);

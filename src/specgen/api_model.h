@@ -1,5 +1,5 @@
-// What a document says, as far as a grant and its client can express it. The emitters read this, and
-// the schemas of the document.
+// What a document says, as far as a grant and its client can express it. The emitters read this,
+// and the schemas of the document.
 #pragma once
 
 #include <array>

@@ -94,8 +94,8 @@ class Reader {
     const bool known = version->text == "3.0" || version->text == "3.1" ||
                        version->text.starts_with("3.0.") || version->text.starts_with("3.1.");
     if (!known) {
-      diagnostics_.error(version->mark, fmt::format("is OpenAPI {}; 3.0 and 3.1 are read",
-                                                    quoted(version->text)));
+      diagnostics_.error(version->mark,
+                         fmt::format("is OpenAPI {}; 3.0 and 3.1 are read", quoted(version->text)));
     }
     return known;
   }
@@ -148,7 +148,8 @@ class Reader {
       return;
     }
     for (const Member& one : item->members) {
-      const auto* method = std::ranges::find(kMethods, one.name, &std::pair<std::string_view, std::string_view>::first);
+      const auto* method = std::ranges::find(kMethods, one.name,
+                                             &std::pair<std::string_view, std::string_view>::first);
       const bool other = std::ranges::find(kOtherMethods, one.name) != kOtherMethods.end();
       if (method != kMethods.end()) {
         read_operation(method->second, path, *item, one);
@@ -256,9 +257,9 @@ class Reader {
   }
 
   void not_a_health_check(const Node& operation) {
-    diagnostics_.error(operation.find(kHealthFlag)->mark,
-                       fmt::format("{} stands on an operation that is no GET without parameters",
-                                   kHealthFlag));
+    diagnostics_.error(
+        operation.find(kHealthFlag)->mark,
+        fmt::format("{} stands on an operation that is no GET without parameters", kHealthFlag));
   }
 
   void take_health_check(const Node& operation, const std::string& path) {

@@ -112,9 +112,10 @@ class Brief {
     const Node* required = schema.find("required");
     for (const Member& one : properties->members) {
       if (std::ranges::find(fields, one.name, &Field::name) != fields.end()) continue;
-      const bool needed = required != nullptr && std::ranges::any_of(required->items, [&](const Node* name) {
-        return name->text == one.name;
-      });
+      const bool needed =
+          required != nullptr && std::ranges::any_of(required->items, [&](const Node* name) {
+            return name->text == one.name;
+          });
       fields.push_back({.name = one.name, .schema = one.value, .required = needed});
       if (fields.size() > kCollected) return;
     }

@@ -59,9 +59,10 @@ ReadBody read_body(const Node* request_body, Refs& refs, Diagnostics& diagnostic
   }
   const std::string type = quoted(content->members.front().name);
   if (required) {
-    return {.body = {},
-            .skip = Skip{.reason = SkipReason::kBody,
-                         .text = fmt::format("it needs a body of {}; the broker sends JSON", type)}};
+    return {
+        .body = {},
+        .skip = Skip{.reason = SkipReason::kBody,
+                     .text = fmt::format("it needs a body of {}; the broker sends JSON", type)}};
   }
   diagnostics.warn(body->mark,
                    fmt::format("is a body of {}; the broker sends JSON: it is left out", type));

@@ -39,7 +39,8 @@ std::string Credentials::unserved(const std::string& scheme) {
     const std::string in = text_of(node, "in");
     const std::string name = text_of(node, "name");
     if (in == "header" && equals_lower(name, "authorization")) return {};
-    return fmt::format("{} ({} {})", quoted(scheme), in == "query" ? in : "header or cookie", quoted(name));
+    return fmt::format("{} ({} {})", quoted(scheme), in == "query" ? in : "header or cookie",
+                       quoted(name));
   }
   return fmt::format("{} (unknown)", quoted(scheme));
 }
@@ -58,8 +59,8 @@ void Credentials::use(const Node* security) {
   if (security == nullptr) security = root_.find("security");
   if (security == nullptr || security->items.empty()) return;
   const std::set<std::string> before = wanted_;
-  const bool served = std::ranges::any_of(
-      security->items, [this](const Node* one) { return bearer_serves(*one); });
+  const bool served =
+      std::ranges::any_of(security->items, [this](const Node* one) { return bearer_serves(*one); });
   if (served) {
     wanted_ = before;
   } else {

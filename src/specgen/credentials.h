@@ -1,5 +1,6 @@
 // What credential the API wants: the broker sends "Authorization: Bearer" and nothing else, so an
-// operation that wants a key elsewhere will be answered 401, and whoever makes the grant should know.
+// operation that wants a key elsewhere will be answered 401, and whoever makes the grant should
+// know.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// A document as a tree, whatever it was written in: what JSON can say, with the place of each value.
+// A document as a tree, whatever it was written in: what JSON can say, with the place of each
+// value.
 #pragma once
 
 #include <cstddef>

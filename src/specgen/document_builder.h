@@ -1,5 +1,5 @@
-// Builds a tree from a parser's events, within the limits: the one place that bounds what a document
-// may grow to, whatever it was written in.
+// Builds a tree from a parser's events, within the limits: the one place that bounds what a
+// document may grow to, whatever it was written in.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,8 @@ std::string head(const Api& api, const EmitOptions& options) {
   text += fmt::format(
       "\nEach method returns a promise: of the parsed JSON, of text when the answer is no JSON, of "
       "null when it is empty. It rejects with an Error that has 'status' and 'body'; 'policy' is "
-      "true when the call is not permitted, which no retry changes. Up to 16 calls are under way at "
+      "true when the call is not permitted, which no retry changes. Up to 16 calls are under way "
+      "at "
       "once; use Promise.all. Arguments are those of the path, then the body, then the query.\n");
   return text;
 }
@@ -48,8 +49,8 @@ std::string arguments(const Operation& operation, Refs& refs) {
       std::string fields;
       for (const Parameter& parameter : operation.query) {
         if (!fields.empty()) fields += ", ";
-        fields += is_identifier(parameter.name) ? parameter.name
-                                                : "'" + plain_line(parameter.name) + "'";
+        fields +=
+            is_identifier(parameter.name) ? parameter.name : "'" + plain_line(parameter.name) + "'";
         fields += parameter.required ? ": " : "?: ";
         fields += brief_type(parameter.schema, refs, 0);
       }

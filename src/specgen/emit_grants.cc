@@ -41,15 +41,14 @@ Json lines(const Api& api, Which which) {
   return list;
 }
 
-void write(const Json& json, std::ostream& out) {
-  out << json.dump(2, ' ', true) << '\n';
-}
+void write(const Json& json, std::ostream& out) { out << json.dump(2, ' ', true) << '\n'; }
 
 // A grant's origin is https, but for loopback.
 std::string base_url(const Api& api) {
   static constexpr std::string_view kPlain = "http://";
   std::string url = api.server.origin.empty() ? std::string(kNoOrigin) : api.server.origin;
-  if (url.starts_with(kPlain) && !is_loopback_origin(url)) url.replace(0, kPlain.size(), "https://");
+  if (url.starts_with(kPlain) && !is_loopback_origin(url))
+    url.replace(0, kPlain.size(), "https://");
   return url;
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kTitleBytes = 100;
 
-// What is sent is what the broker accepts byte for byte; what it would refuse is refused here, where
-// the message can say why.
+// What is sent is what the broker accepts byte for byte; what it would refuse is refused here,
+// where the message can say why.
 constexpr std::string_view kCode = R"JS(const $fail = (route, name, why) => {
   throw new TypeError(`${route}: ${name} ${why}`);
 };

@@ -44,7 +44,8 @@ class Writer {
   void write(const EmitOptions& options) {
     const std::string title = cut_at_word(plain_line(api_.title), 100);
     const std::string space = namespace_of(options.global);
-    out_ << "// Made by plimsoll-specgen" << (title.empty() ? "" : " from '" + title + "'") << ".\n";
+    out_ << "// Made by plimsoll-specgen" << (title.empty() ? "" : " from '" + title + "'")
+         << ".\n";
     out_ << "declare namespace " << space << " {\n";
     for (const Node* schema : names_.schemas()) write_schema(*schema);
     out_ << "  interface Client {" << kOwn;

@@ -34,7 +34,8 @@ void select(const GenerateOptions& options, Api& api, Diagnostics& diagnostics) 
     for (const std::string& pattern : *patterns) {
       const bool used = std::ranges::any_of(
           api.operations, [&](const Operation& one) { return matches(pattern, one); });
-      if (!used) diagnostics.warn({}, fmt::format("the pattern {} matches nothing", quoted(pattern)));
+      if (!used)
+        diagnostics.warn({}, fmt::format("the pattern {} matches nothing", quoted(pattern)));
     }
   }
 }
@@ -65,8 +66,8 @@ void check_bounds(const Api& api, const EmitOptions& options, Diagnostics& diagn
 void check_origin(const Api& api, Diagnostics& diagnostics) {
   const std::string& origin = api.server.origin;
   if (origin.empty()) {
-    diagnostics.warn({}, fmt::format("the document names no server; base_url is {}, to be replaced",
-                                     kNoOrigin));
+    diagnostics.warn(
+        {}, fmt::format("the document names no server; base_url is {}, to be replaced", kNoOrigin));
   } else if (origin.starts_with("http:") && !is_loopback_origin(origin)) {
     diagnostics.warn({}, fmt::format("the server is {}; a grant's base_url is https, and is "
                                      "written so",

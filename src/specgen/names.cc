@@ -12,21 +12,39 @@ namespace plimsoll::specgen {
 namespace {
 
 constexpr std::string_view kReserved[] = {
-    "Infinity",  "NaN",     "arguments", "async",    "await",      "break",     "case",
-    "catch",     "class",   "const",     "continue", "debugger",   "default",   "delete",
-    "do",        "else",    "enum",      "eval",     "export",     "extends",   "false",
-    "finally",   "for",     "function",  "if",       "implements", "import",    "in",
-    "instanceof", "interface", "let",    "new",      "null",       "package",   "private",
-    "protected", "public",  "return",    "static",   "super",      "switch",    "this",
-    "throw",     "true",    "try",       "typeof",   "undefined",  "var",       "void",
-    "while",     "with",    "yield",
+    "Infinity",   "NaN",       "arguments", "async",    "await",      "break",   "case",
+    "catch",      "class",     "const",     "continue", "debugger",   "default", "delete",
+    "do",         "else",      "enum",      "eval",     "export",     "extends", "false",
+    "finally",    "for",       "function",  "if",       "implements", "import",  "in",
+    "instanceof", "interface", "let",       "new",      "null",       "package", "private",
+    "protected",  "public",    "return",    "static",   "super",      "switch",  "this",
+    "throw",      "true",      "try",       "typeof",   "undefined",  "var",     "void",
+    "while",      "with",      "yield",
 };
 
 constexpr std::string_view kTaken[] = {
-    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
-    "__proto__", "call", "constructor", "del", "get", "hasOwnProperty", "isPrototypeOf", "patch",
-    "post", "propertyIsEnumerable", "prototype", "put", "raw", "then", "toJSON", "toLocaleString",
-    "toString", "valueOf",
+    "__defineGetter__",
+    "__defineSetter__",
+    "__lookupGetter__",
+    "__lookupSetter__",
+    "__proto__",
+    "call",
+    "constructor",
+    "del",
+    "get",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "patch",
+    "post",
+    "propertyIsEnumerable",
+    "prototype",
+    "put",
+    "raw",
+    "then",
+    "toJSON",
+    "toLocaleString",
+    "toString",
+    "valueOf",
 };
 
 // What stands beside the arguments in the client's code and in its types.
@@ -123,7 +141,8 @@ void name_operations(std::vector<Operation>& operations, Diagnostics& diagnostic
   for (const auto& [name, sharers] : by_name) taken.insert(name);
   for (auto& [name, sharers] : by_name) {
     const auto spelled_so = [&name](const Operation* one) { return one->id == name; };
-    const bool one_keeps_it = sharers.size() == 1 || std::ranges::count_if(sharers, spelled_so) == 1;
+    const bool one_keeps_it =
+        sharers.size() == 1 || std::ranges::count_if(sharers, spelled_so) == 1;
     for (Operation* operation : sharers) {
       operation->name = name;
       if (one_keeps_it && (sharers.size() == 1 || spelled_so(operation))) continue;
@@ -144,8 +163,7 @@ void name_arguments(std::vector<Parameter>& parameters) {
   std::unordered_set<std::string> taken;
   for (const std::string_view word : kInTheCode) taken.emplace(word);
   for (Parameter& parameter : parameters) {
-    std::string name =
-        is_identifier(parameter.name) ? parameter.name : camel_case(parameter.name);
+    std::string name = is_identifier(parameter.name) ? parameter.name : camel_case(parameter.name);
     // '$' starts the names of the client's own functions.
     std::erase(name, '$');
     if (name.size() > kMaxMethodNameBytes) name.resize(kMaxMethodNameBytes);

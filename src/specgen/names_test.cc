@@ -74,14 +74,14 @@ TEST(Names, AreIdentifiersWhateverTheDocumentSays) {
 }
 
 TEST(Names, OfArgumentsDifferAndAreNoWords) {
-  std::vector<Parameter> parameters = {{.name = "id"},    {.name = "i-d"}, {.name = "class"},
-                                       {.name = "query"}, {.name = "i.d"}, {.name = "$send"},
+  std::vector<Parameter> parameters = {{.name = "id"},      {.name = "i-d"}, {.name = "class"},
+                                       {.name = "query"},   {.name = "i.d"}, {.name = "$send"},
                                        {.name = "\xC3\xA9"}};
   name_arguments(parameters);
   std::vector<std::string> names;
   for (const Parameter& one : parameters) names.push_back(one.identifier);
-  EXPECT_EQ(names, (std::vector<std::string>{"id", "iD", "class_", "query_2", "iD_2", "send",
-                                             "value"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"id", "iD", "class_", "query_2", "iD_2", "send", "value"}));
 }
 
 TEST(Glob, StarIsAnyRun) {

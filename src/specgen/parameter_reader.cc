@@ -107,7 +107,8 @@ class Reader {
     if (!is_flag(node, "required", false)) {
       diagnostics_.warn(node.mark, fmt::format("{} {}; it is left out", what, why));
     } else if (!result_.skip) {
-      result_.skip = Skip{.reason = reason, .text = fmt::format("it needs {}, which {}", what, why)};
+      result_.skip =
+          Skip{.reason = reason, .text = fmt::format("it needs {}, which {}", what, why)};
     }
   }
 
@@ -138,8 +139,8 @@ class Reader {
     const Node* schema = parameter.schema == nullptr ? nullptr : refs_.resolve(parameter.schema);
     const std::string style = text_of(node, "style");
     const bool explodes = is_flag(node, "explode", style.empty() || style == "form");
-    const bool is_object = has_type(schema, "object") ||
-                           (schema != nullptr && schema->find("properties") != nullptr);
+    const bool is_object =
+        has_type(schema, "object") || (schema != nullptr && schema->find("properties") != nullptr);
     if (style == "deepObject" || is_object) return std::nullopt;
     if (!has_type(schema, "array")) return QueryShape::kText;
     if (explodes) return QueryShape::kOne;
@@ -152,9 +153,9 @@ class Reader {
     if (result_.query.size() <= kMaxRouteQueryNames) return;
     std::ranges::stable_partition(result_.query, &Parameter::required);
     if (result_.query[kMaxRouteQueryNames].required && !result_.skip) {
-      result_.skip = Skip{.reason = SkipReason::kQuery,
-                          .text = fmt::format("it needs more than {} query parameters",
-                                              kMaxRouteQueryNames)};
+      result_.skip =
+          Skip{.reason = SkipReason::kQuery,
+               .text = fmt::format("it needs more than {} query parameters", kMaxRouteQueryNames)};
     }
     diagnostics_.warn(parameters_.back().second->mark,
                       fmt::format("is one of {} query parameters; a route names {} at most, and "

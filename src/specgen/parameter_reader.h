@@ -25,8 +25,8 @@ struct ReadParameters {
 };
 
 // `of_path` and `of_operation` are the "parameters" lists, or null. An operation's own parameter
-// takes the place of the path's with the same name and place. What is optional and cannot be sent is
-// left out with a warning.
+// takes the place of the path's with the same name and place. What is optional and cannot be sent
+// is left out with a warning.
 [[nodiscard]] ReadParameters read_parameters(const Node* of_path, const Node* of_operation,
                                              Refs& refs, Diagnostics& diagnostics);
 

@@ -36,8 +36,8 @@ std::string percent_decoded(std::string_view text) {
 std::string unescaped(std::string_view token) {
   std::string name;
   for (std::size_t i = 0; i < token.size(); ++i) {
-    const bool escape = token[i] == '~' && i + 1 < token.size() &&
-                        (token[i + 1] == '0' || token[i + 1] == '1');
+    const bool escape =
+        token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1');
     name += !escape ? token[i] : token[i + 1] == '0' ? '~' : '/';
     if (escape) ++i;
   }
@@ -78,7 +78,8 @@ const Node* Refs::walk(std::string_view pointer) const {
   while (!pointer.empty() && node != nullptr) {
     if (pointer.front() != '/') return nullptr;
     const std::size_t end = pointer.find('/', 1);
-    const std::string name = unescaped(pointer.substr(1, end == std::string_view::npos ? end : end - 1));
+    const std::string name =
+        unescaped(pointer.substr(1, end == std::string_view::npos ? end : end - 1));
     pointer = end == std::string_view::npos ? std::string_view() : pointer.substr(end);
     if (node->is(Kind::kArray)) {
       std::size_t at = 0;
@@ -104,7 +105,8 @@ const Node* Refs::target(std::string_view ref, const Node& at) {
     }
     found->second = walk(percent_decoded(ref.substr(1)));
     if (found->second == nullptr) {
-      diagnostics_.error(at.mark, fmt::format("$ref {} names nothing in the document", quoted(ref)));
+      diagnostics_.error(at.mark,
+                         fmt::format("$ref {} names nothing in the document", quoted(ref)));
     }
   }
   return found->second;

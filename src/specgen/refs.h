@@ -18,8 +18,8 @@ class Refs {
   Refs(const Document& document, Diagnostics& diagnostics)
       : document_(document), diagnostics_(diagnostics) {}
 
-  // The value that `node` stands for: itself when it has no "$ref". Null, and an error at the "$ref"
-  // that names it: external, dangling, no text, or a chain that comes back to itself.
+  // The value that `node` stands for: itself when it has no "$ref". Null, and an error at the
+  // "$ref" that names it: external, dangling, no text, or a chain that comes back to itself.
   [[nodiscard]] const Node* resolve(const Node* node);
 
   // What the "$ref" of `node` names, which may be a "$ref" again; null as above.

@@ -29,9 +29,10 @@ std::expected<void, std::string> add_segment(std::string_view segment, RouteTemp
     const bool whole = segment.size() > 2 && segment.front() == '{' && segment.back() == '}' &&
                        name.find_first_of("{}") == std::string_view::npos;
     if (!whole) {
-      return Flaw(fmt::format("its path has a parameter that is a part of the segment {}; a '*' "
-                              "fills a whole one",
-                              quoted(segment)));
+      return Flaw(
+          fmt::format("its path has a parameter that is a part of the segment {}; a '*' "
+                      "fills a whole one",
+                      quoted(segment)));
     }
     route.path += '*';
     route.parameters.emplace_back(name);

@@ -22,9 +22,10 @@ TEST(RouteTemplate, ParametersFillWholeSegments) {
 
 TEST(RouteTemplate, WhatNoRouteExpressesIsAReason) {
   for (const std::string path :
-       {"orders", "/", "/a/", "//a", "/a//b", "/{a}.json", "/x{a}", "/{a}{b}", "/{}", "/{a", "/a}",
-        "/{{a}}", "/.", "/a/../b", "/...", "/a b", "/a%20b", "/a;b", "/*", "/a*", "/\xC3\xA9",
-        "/a?b", "/a#b", "/a\\b", "/`", "/\"", "/a\nb"}) {
+       {"orders",  "/",    "/a/",    "//a",  "/a//b",  "/{a}.json", "/x{a}",
+        "/{a}{b}", "/{}",  "/{a",    "/a}",  "/{{a}}", "/.",        "/a/../b",
+        "/...",    "/a b", "/a%20b", "/a;b", "/*",     "/a*",       "/\xC3\xA9",
+        "/a?b",    "/a#b", "/a\\b",  "/`",   "/\"",    "/a\nb"}) {
     const auto route = read_route_template("", path);
     EXPECT_FALSE(route) << path;
   }

@@ -14,9 +14,10 @@ constexpr std::array<std::string_view, 3> kLists = {"allOf", "oneOf", "anyOf"};
 
 // What TypeScript's types have of their own, and what the file has.
 constexpr std::string_view kTypeWords[] = {
-    "any",    "bigint", "boolean", "never",  "number",  "object", "string", "symbol",
-    "unknown", "Client", "Promise", "NonNullable", "abstract", "as", "asserts", "declare", "get", "infer", "is",
-    "keyof", "module", "namespace", "of", "readonly", "require", "set", "type", "unique", "global",
+    "any",     "bigint", "boolean", "never",       "number",   "object",    "string",  "symbol",
+    "unknown", "Client", "Promise", "NonNullable", "abstract", "as",        "asserts", "declare",
+    "get",     "infer",  "is",      "keyof",       "module",   "namespace", "of",      "readonly",
+    "require", "set",    "type",    "unique",      "global",
 };
 
 std::string type_name(std::string_view ref) {

@@ -69,8 +69,8 @@ std::optional<Server> read_servers(const Node* servers, Diagnostics& diagnostics
   for (const Node* one : servers->items) {
     const Node* url = one->find("url");
     const bool is_text = url != nullptr && url->is(Kind::kString);
-    const auto server = is_text ? parse(with_defaults(url->text, one->find("variables")))
-                                : std::nullopt;
+    const auto server =
+        is_text ? parse(with_defaults(url->text, one->find("variables"))) : std::nullopt;
     if (!server) {
       diagnostics.warn(one->mark, "is no server with an http(s) URL or an absolute path");
     } else if (!first) {

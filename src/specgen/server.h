@@ -18,9 +18,9 @@ struct Server {
   friend bool operator==(const Server&, const Server&) = default;
 };
 
-// The first of the list, with its variables at their defaults; a warning when the others differ from
-// it, when it is no URL, and when http: or a user in it is dropped. nullopt: there is no list, or an
-// empty one.
+// The first of the list, with its variables at their defaults; a warning when the others differ
+// from it, when it is no URL, and when http: or a user in it is dropped. nullopt: there is no list,
+// or an empty one.
 [[nodiscard]] std::optional<Server> read_servers(const Node* servers, Diagnostics& diagnostics);
 
 }  // namespace plimsoll::specgen

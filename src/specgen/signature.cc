@@ -7,10 +7,8 @@ namespace plimsoll::specgen {
 std::vector<Argument> arguments_of(const Operation& operation) {
   std::vector<Argument> arguments;
   for (const Parameter& one : operation.path_parameters) {
-    arguments.push_back({.kind = ArgumentKind::kPath,
-                         .name = one.identifier,
-                         .parameter = &one,
-                         .required = true});
+    arguments.push_back(
+        {.kind = ArgumentKind::kPath, .name = one.identifier, .parameter = &one, .required = true});
   }
   if (operation.body) {
     arguments.push_back(

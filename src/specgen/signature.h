@@ -14,8 +14,8 @@ struct Argument {
   ArgumentKind kind = ArgumentKind::kPath;
   std::string name;
   const Parameter* parameter = nullptr;  // of kPath
-  bool required = false;   // may not be undefined
-  bool optional = false;   // may be left out: so may all that follow
+  bool required = false;                 // may not be undefined
+  bool optional = false;                 // may be left out: so may all that follow
 };
 
 [[nodiscard]] std::vector<Argument> arguments_of(const Operation& operation);

@@ -6,9 +6,18 @@ namespace plimsoll::specgen {
 namespace {
 
 TEST(OneLine, HasNoByteThatEndsALineOrDrivesATerminal) {
-  EXPECT_EQ(one_line("  a\r\n\tb\xE2\x80\xA8" "c\xC2\x85" "d\x1B[31m e\x7F "), "a b c d [31m e");
-  EXPECT_EQ(one_line("a\xE2\x80\xAE" "b\xEF\xBB\xBF" "c"), "abc");
-  EXPECT_EQ(one_line("a\xFF" "b\xC0\x80" "c"), "a b c");
+  EXPECT_EQ(one_line("  a\r\n\tb\xE2\x80\xA8"
+                     "c\xC2\x85"
+                     "d\x1B[31m e\x7F "),
+            "a b c d [31m e");
+  EXPECT_EQ(one_line("a\xE2\x80\xAE"
+                     "b\xEF\xBB\xBF"
+                     "c"),
+            "abc");
+  EXPECT_EQ(one_line("a\xFF"
+                     "b\xC0\x80"
+                     "c"),
+            "a b c");
   EXPECT_EQ(one_line(""), "");
 }
 

@@ -1,5 +1,5 @@
-// YAML, by yaml-cpp's parser, of which only the events are used: its nodes resolve aliases and merge
-// keys and convert scalars by rules of YAML 1.1.
+// YAML, by yaml-cpp's parser, of which only the events are used: its nodes resolve aliases and
+// merge keys and convert scalars by rules of YAML 1.1.
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -64,7 +64,8 @@ class Events final : public YAML::EventHandler {
                 const std::string& text) override {
     const bool is_plain = tag == "?" || tag.empty();
     if (!is_plain && tag != "!" && tag != "tag:yaml.org,2002:str") {
-      check(refuse(mark, fmt::format("has the tag {}; only what JSON can say is read", quoted(tag))));
+      check(
+          refuse(mark, fmt::format("has the tag {}; only what JSON can say is read", quoted(tag))));
     }
     if (builder_.expects_key()) {
       if (is_plain && text == "<<") {
@@ -73,8 +74,8 @@ class Events final : public YAML::EventHandler {
       check(builder_.key(text, place(mark)));
       return;
     }
-    ScalarValue value = is_plain ? value_of_plain_scalar(text)
-                                 : ScalarValue{.kind = Kind::kString, .text = text};
+    ScalarValue value =
+        is_plain ? value_of_plain_scalar(text) : ScalarValue{.kind = Kind::kString, .text = text};
     check(builder_.scalar(value.kind, std::move(value.text), place(mark), anchor));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -98,7 +99,8 @@ class Events final : public YAML::EventHandler {
   void open(Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
             std::string_view own_tag) {
     if (!tag.empty() && tag != "?" && tag != "!" && tag != own_tag) {
-      check(refuse(mark, fmt::format("has the tag {}; only what JSON can say is read", quoted(tag))));
+      check(
+          refuse(mark, fmt::format("has the tag {}; only what JSON can say is read", quoted(tag))));
     }
     if (builder_.expects_key()) check(refuse(mark, "is a key that is no text"));
     check(builder_.open(kind, place(mark), anchor));
