@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include "plimsoll/grant.h"
 #include "specgen/content_reader.h"
 #include "specgen/credentials.h"
 #include "specgen/names.h"
 #include "specgen/parameter_reader.h"
+#include "specgen/route_bounds.h"
 #include "specgen/route_template.h"
 
 namespace plimsoll::specgen {
@@ -60,7 +58,10 @@ class Reader {
     read_info();
     read_origin();
     read_paths();
-    bound_routes();
+    for (const Operation& lost : bound_routes(api_.operations, diagnostics_)) {
+      skip(lost.mark, lost.method, lost.path,
+           {.reason = SkipReason::kPath, .text = "its route would be longer than a grant takes"});
+    }
     if (api_.operations.empty() && !diagnostics_.has_errors()) {
       diagnostics_.warn(root_.mark,
                         "the document has no operation that a grant can express: the grant reaches "
@@ -268,45 +269,6 @@ class Reader {
                          fmt::format("{} stands on a second operation", kHealthFlag));
     }
     api_.health_check = "GET " + path;
-  }
-
-  // A route has a bounded length and names so many parameters, those of all operations that share
-  // it together. What is optional and too much is left out.
-  void bound_routes() {
-    struct Shared {
-      std::size_t bytes = 0;
-      std::set<std::string> names{};
-    };
-    std::map<std::string, Shared> routes;
-    std::erase_if(api_.operations, [&](Operation& operation) {
-      const std::string route = operation.method + " " + operation.route;
-      Shared& shared = routes[route];
-      shared.bytes = std::max(shared.bytes, route.size());
-      bool unreachable = route.size() > kMaxRouteBytes;
-      std::erase_if(operation.query, [&](const Parameter& one) {
-        if (shared.names.contains(one.name)) return false;
-        const bool fits = shared.names.size() < kMaxRouteQueryNames &&
-                          shared.bytes + 1 + one.name.size() <= kMaxRouteBytes;
-        if (fits) {
-          shared.names.insert(one.name);
-          shared.bytes += 1 + one.name.size();
-        } else {
-          unreachable = unreachable || one.required;
-          diagnostics_.warn(operation.mark,
-                            fmt::format("the query parameter {} is left out: the route would be "
-                                        "too long",
-                                        quoted(one.name)));
-        }
-        return !fits;
-      });
-      if (unreachable) {
-        skip(operation.mark, operation.method, operation.path,
-             {.reason = SkipReason::kPath,
-              .text = fmt::format("its route would have more than {} bytes or {} query parameters",
-                                  kMaxRouteBytes, kMaxRouteQueryNames)});
-      }
-      return unreachable;
-    });
   }
 
   const Node& root_;

@@ -13,7 +13,8 @@ constexpr std::size_t kTitleBytes = 100;
 
 // What is sent is what the broker accepts byte for byte; what it would refuse is refused here,
 // where the message can say why.
-constexpr std::string_view kCode = R"JS(const $fail = (route, name, why) => {
+constexpr std::string_view kCode = R"JS(
+const $fail = (route, name, why) => {
   throw new TypeError(`${route}: ${name} ${why}`);
 };
 const $text = (route, name, value) => {
@@ -61,7 +62,8 @@ const $query = (route, query, known) => {
   }
   const names = known.map((one) => Array.isArray(one) ? one[0] : one);
   for (const name of Object.keys(query)) {
-    if (!names.includes(name)) $fail(route, name, `is no query parameter; there are: ${names.join(', ')}`);
+    if (names.includes(name)) continue;
+    $fail(route, name, `is no query parameter; there are: ${names.join(', ')}`);
   }
   const parts = [];
   known.forEach((one, at) => {
@@ -131,7 +133,7 @@ void emit_preamble(const Api& api, const EmitOptions& options, std::ostream& out
   const std::string title = cut_at_word(plain_line(api.title), kTitleBytes);
   if (!title.empty()) out << " from '" << title << '\'';
   out << ": the routes of the allow list, as methods.\n";
-  out << "const { call: $call } = " << options.global << ";\n" << kCode;
+  out << "const { call: $call } = " << options.global << ";" << kCode;
   for (const Operation& operation : api.operations) {
     if (operation.selected) add_method(operation, options, out);
   }

@@ -133,8 +133,7 @@ TEST_F(Client, EncodesAQueryAsTheBrokerWantsIt) {
   EXPECT_EQ(calls.asked[2].target, "/v1/orders");
   EXPECT_EQ(calls.asked[3].target,
             "/v1/orders?status=a%20b%2F%C3%A9%27%28%29%2A%21~&ids=x%2C2%2Ctrue&tag=one");
-  EXPECT_EQ(calls.asked[4].target,
-            "/v1/orders?tag=one&filter%5Bby%5D=%7B%22a%22%3A%22b%22%7D");
+  EXPECT_EQ(calls.asked[4].target, "/v1/orders?tag=one&filter%5Bby%5D=%7B%22a%22%3A%22b%22%7D");
   EXPECT_EQ(calls.asked[5].target, "/v1/orders/7");
 }
 
@@ -145,7 +144,8 @@ TEST_F(Client, RefusesWithAReasonWhatTheBrokerWouldRefuse) {
       () => host.getOrder(), () => host.getOrder(''), () => host.getOrder('a/b'),
       () => host.getOrder('..'), () => host.getOrder('a b'), () => host.getOrder('a%2Fb'),
       () => host.getOrder('é'), () => host.getOrder('a;b'), () => host.getOrder({}),
-      () => host.listOrders({other: 1}), () => host.listOrders('x'), () => host.listOrders({status: ''}),
+      () => host.listOrders({other: 1}), () => host.listOrders('x'),
+      () => host.listOrders({status: ''}),
       () => host.listOrders({status: 'x'.repeat(257)}), () => host.listOrders({tag: ['a', 'b']}),
       () => host.listOrders({status: '\ud800'}), () => host.listOrders({status: {}}),
       () => host.getOrder('x'.repeat(9000)),

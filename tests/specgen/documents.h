@@ -58,11 +58,11 @@ namespace plimsoll::specgen {
 }  // namespace plimsoll::specgen
 
 // At the start of a test that needs them.
-#define PLIMSOLL_NEED_DOCUMENTS()                                                        \
-  do {                                                                                   \
-    if (!plimsoll::specgen::documents_are_there()) {                                     \
-      if (plimsoll::specgen::is_ci()) FAIL() << "the OpenAPI documents are not there";   \
-      GTEST_SKIP() << "the OpenAPI documents are not there: PLIMSOLL_OPENAPI_DIR or "    \
-                      "../shared/openapi, and deps/setup for GitHub's";                  \
-    }                                                                                    \
+#define PLIMSOLL_NEED_DOCUMENTS()                                                      \
+  do {                                                                                 \
+    if (!plimsoll::specgen::documents_are_there()) {                                   \
+      if (plimsoll::specgen::is_ci()) FAIL() << "the OpenAPI documents are not there"; \
+      GTEST_SKIP() << "the OpenAPI documents are not there: PLIMSOLL_OPENAPI_DIR or "  \
+                      "../shared/openapi, and deps/setup for GitHub's";                \
+    }                                                                                  \
   } while (false)

@@ -1,5 +1,5 @@
-// From the document to the guest: what is generated is given to a sandbox, the guest calls the methods,
-// and an API that follows the document answers.
+// From the document to the guest: what is generated is given to a sandbox, the guest calls the
+// methods, and an API that follows the document answers.
 #include <gtest/gtest.h>
 #include <plimsoll/sandbox.h>
 
@@ -22,9 +22,9 @@ void shop(const ReceivedRequest& request, UpstreamPeer& peer) {
   if (call == "GET /v1/orders?status=paid&limit=2") {
     peer.answer(200, R"([{"id":"7","status":"paid","items":[]}])", kJson);
   } else if (call == "POST /v1/orders") {
-    peer.answer(201, R"({"id":"8","status":"open","items":)" +
-                         request.body.substr(request.body.find('[')),
-                kJson);
+    peer.answer(
+        201, R"({"id":"8","status":"open","items":)" + request.body.substr(request.body.find('[')),
+        kJson);
   } else if (call == "GET /v1/orders/7") {
     peer.answer(200, R"({"id":"7","status":"paid","items":[]})", kJson);
   } else if (call == "DELETE /v1/orders/8") {
@@ -35,8 +35,7 @@ void shop(const ReceivedRequest& request, UpstreamPeer& peer) {
 }
 
 GrantConfig generated(const GenerateOptions& options, const std::string& origin) {
-  const std::string document =
-      content_of(PLIMSOLL_SOURCE_DIR "/docs/examples/specgen/orders.yaml");
+  const std::string document = content_of(PLIMSOLL_SOURCE_DIR "/docs/examples/specgen/orders.yaml");
   Diagnostics diagnostics;
   auto generator = Generator::read(document, options, diagnostics);
   EXPECT_TRUE(generator);

@@ -29,8 +29,10 @@ class RecordingCalls final : public guest::HostCalls {
     asked.push_back({.method = std::string(call.method),
                      .target = std::string(call.target),
                      .body = call.has_body ? std::optional(std::string(call.body)) : std::nullopt});
-    answers_.push_back(
-        {.id = call.id, .status = 200, .content_type = "application/json", .body = R"({"ok":true})"});
+    answers_.push_back({.id = call.id,
+                        .status = 200,
+                        .content_type = "application/json",
+                        .body = R"({"ok":true})"});
     const std::uint64_t one = 1;
     EXPECT_EQ(::write(fd_.get(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
   }

@@ -7,8 +7,7 @@
 
 namespace plimsoll::specgen {
 
-// "await host.getPet(\"p-1\", {\"limit\": \"v\"});\n": every path parameter, a body, and every query
-// parameter.
+// A line that awaits the method: with every path parameter, a body, and every query parameter.
 [[nodiscard]] std::string sample_call(const Operation& operation, const std::string& global);
 
 }  // namespace plimsoll::specgen

@@ -1,5 +1,5 @@
-// Writes for each document that is given its types and a sample call of each method, for the compiler
-// of TypeScript: write_samples OUT_DIR FILE...
+// Writes for each document that is given its types and a sample call of each method, for the
+// compiler of TypeScript: write_samples OUT_DIR FILE...
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -19,14 +19,14 @@ std::string typed_call(const Operation& operation, const std::string& global) {
   std::string arguments;
   std::size_t at = 0;
   for ([[maybe_unused]] const Argument& one : arguments_of(operation)) {
-    arguments += (at == 0 ? "" : ", ") + std::string("value<NonNullable<Parameters<typeof ") + method +
-                 ">[" + std::to_string(at) + "]>>()";
+    arguments += (at == 0 ? "" : ", ") + std::string("value<NonNullable<Parameters<typeof ") +
+                 method + ">[" + std::to_string(at) + "]>>()";
     ++at;
   }
   std::string text = "  keep(await " + method + "(" + arguments + "));\n";
   // One argument more than there are is a mistake that the compiler has to find.
-  text += "  // @ts-expect-error\n  void " + method + "(" + arguments + (at == 0 ? "" : ", ") +
-          "1);\n";
+  text +=
+      "  // @ts-expect-error\n  void " + method + "(" + arguments + (at == 0 ? "" : ", ") + "1);\n";
   return text;
 }
 
