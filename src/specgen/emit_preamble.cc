@@ -28,7 +28,8 @@ const $text = (route, name, value) => {
 const $segment = (route, name, value) => {
   const text = $text(route, name, value);
   if (!/^[A-Za-z0-9\-._~!$&'()*+,=:@]+$/.test(text) || /^\.+$/.test(text)) {
-    $fail(route, name, `cannot be sent as a part of a path: ${JSON.stringify(text.slice(0, 80))}; ` +
+    const shown = JSON.stringify(text.slice(0, 80));
+    $fail(route, name, `cannot be sent as a part of a path: ${shown}; ` +
       `letters, digits and -._~!$&'()*+,=:@ are accepted, and not dots alone`);
   }
   return text;

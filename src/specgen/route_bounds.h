@@ -1,5 +1,5 @@
-// Keeps routes within what a grant takes: 2048 bytes and 32 query parameters, of all operations that
-// share a route together.
+// Keeps routes within what a grant takes: 2048 bytes and 32 query parameters, of all operations
+// that share a route together.
 #pragma once
 
 #include <vector>
