@@ -208,7 +208,7 @@ class Reader {
     operation.deprecated = deprecated != nullptr && deprecated->is_true();
     operation.path_parameters = in_order(route->parameters, std::move(parameters.path), member);
     operation.query = std::move(parameters.query);
-    operation.body = std::move(body.body);
+    operation.body = body.body;
     operation.answers = read_answers(node.find("responses"), refs_);
     credentials_.use(node.find("security"));
     api_.operations.push_back(std::move(operation));

@@ -71,7 +71,8 @@ const $query = (route, query, known) => {
     const name = names[at];
     const value = Object.hasOwn(query, name) ? query[name] : undefined;
     if (value === undefined || value === null) return;
-    parts.push(`${$encode(route, name, name)}=${$value(route, name, value, Array.isArray(one) ? one[1] : undefined)}`);
+    const join = Array.isArray(one) ? one[1] : undefined;
+    parts.push(`${$encode(route, name, name)}=${$value(route, name, value, join)}`);
   });
   return parts.length === 0 ? '' : '?' + parts.join('&');
 };
