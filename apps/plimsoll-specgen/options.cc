@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "../plimsoll/arguments.h"
-#include "specgen/names.h"
+#include "broker/js_name.h"
 
 namespace plimsoll::specgen_app {
 namespace {
@@ -16,7 +16,6 @@ using cli::Takes;
 using cli::Times;
 
 constexpr std::size_t kMaxDescriptionBytes = std::size_t{1} << 20;
-constexpr std::size_t kMaxGlobalBytes = 64;
 
 constexpr std::array kFlags = {
     FlagSpec{"emit", Takes::kValue},
@@ -47,8 +46,7 @@ std::string take(const cli::Flag& flag, Options& options) {
   } else if (flag.name == "global") {
     emit.global = flag.value;
     // '$' begins the names of the client's own functions.
-    const bool good = specgen::is_identifier(flag.value) && flag.value.front() != '$' &&
-                      flag.value.size() <= kMaxGlobalBytes && !specgen::is_refused_name(flag.value);
+    const bool good = is_client_name(flag.value) && flag.value.front() != '$';
     if (!good) return "-global takes an ASCII identifier that JavaScript has no other use for";
   } else if (flag.name == "include") {
     options.generate.include.emplace_back(flag.value);

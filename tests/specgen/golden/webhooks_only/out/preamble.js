@@ -14,7 +14,8 @@ const $text = (route, name, value) => {
 const $segment = (route, name, value) => {
   const text = $text(route, name, value);
   if (!/^[A-Za-z0-9\-._~!$&'()*+,=:@]+$/.test(text) || /^\.+$/.test(text)) {
-    $fail(route, name, `cannot be sent as a part of a path: ${JSON.stringify(text.slice(0, 80))}; ` +
+    const shown = JSON.stringify(text.slice(0, 80));
+    $fail(route, name, `cannot be sent as a part of a path: ${shown}; ` +
       `letters, digits and -._~!$&'()*+,=:@ are accepted, and not dots alone`);
   }
   return text;
@@ -48,14 +49,16 @@ const $query = (route, query, known) => {
   }
   const names = known.map((one) => Array.isArray(one) ? one[0] : one);
   for (const name of Object.keys(query)) {
-    if (!names.includes(name)) $fail(route, name, `is no query parameter; there are: ${names.join(', ')}`);
+    if (names.includes(name)) continue;
+    $fail(route, name, `is no query parameter; there are: ${names.join(', ')}`);
   }
   const parts = [];
   known.forEach((one, at) => {
     const name = names[at];
     const value = Object.hasOwn(query, name) ? query[name] : undefined;
     if (value === undefined || value === null) return;
-    parts.push(`${$encode(route, name, name)}=${$value(route, name, value, Array.isArray(one) ? one[1] : undefined)}`);
+    const join = Array.isArray(one) ? one[1] : undefined;
+    parts.push(`${$encode(route, name, name)}=${$value(route, name, value, join)}`);
   });
   return parts.length === 0 ? '' : '?' + parts.join('&');
 };
