@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 WIRE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"](google/[^>"]+|[^>"]+\.pb\.h)[>"]', re.MULTILINE)
 SPEAKS_WIRE = {"rpc", "client"}
 
-MIDDLE = ("record", "guest", "broker", "auth", "admission", "audit", "advisor", "grants",
+MIDDLE = ("record", "guest", "broker", "auth", "admission", "audit", "advisor", "grants", "specgen",
           "config")
 RANK = {
     "base": 0,
