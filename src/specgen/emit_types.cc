@@ -86,7 +86,7 @@ class Writer {
 
   // What the client can make a part of a path or a query of.
   std::string parameter_type(const Parameter& parameter) {
-    const std::string type = types_.of(parameter.schema);
+    std::string type = types_.of(parameter.schema);
     const bool known = type != "unknown";
     switch (parameter.shape) {
       case QueryShape::kText:
