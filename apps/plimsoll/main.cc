@@ -9,6 +9,7 @@
 #include "doctor_command.h"
 #include "environment.h"
 #include "exit_codes.h"
+#include "grants_command.h"
 #include "hand_over.h"
 #include "output.h"
 #include "run_command.h"
@@ -25,6 +26,7 @@ Runs untrusted code behind an isolation boundary and reports which it was.
   run        run one JavaScript snippet, here or on a service
   describe   what a service offers
   doctor     what this host offers for each isolation tier, and what is missing
+  grants     what a file of capability grants permits
 
   --help     this text; after a command: the command's
   --version  the version
@@ -51,14 +53,15 @@ int dispatch(const std::vector<std::string_view>& args) {
   if (command == "run") return run_command(std::span(args).subspan(1), read_environment());
   if (command == "doctor") return doctor_command(std::span(args).subspan(1), read_environment());
   if (command == "describe") return hand_over(command, std::span(args).subspan(1));
+  if (command == "grants") return grants_command(std::span(args).subspan(1));
   if (command == "--help" || command == "-help" || command == "-h") return print(kHelp);
   if (command == "--version" || command == "-version") {
     return print("plimsoll " + std::string(kVersion) + "\n");
   }
   say(command.empty()
-          ? std::string("a command is needed: run, describe or doctor; see plimsoll --help")
+          ? std::string("a command is needed: run, describe, doctor or grants; see plimsoll --help")
           : "unknown command '" + std::string(command) +
-                "'; run, describe and doctor are accepted; see plimsoll --help");
+                "'; run, describe, doctor and grants are accepted; see plimsoll --help");
   return kExitUsage;
 }
 

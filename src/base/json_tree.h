@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,10 @@ struct JsonMember;
 
 struct JsonValue {
   JsonKind kind = JsonKind::kNull;
-  std::string text;                 // of a string: valid UTF-8, escapes resolved
+  std::string text;      // of a string: valid UTF-8, escapes resolved
+  bool is_true = false;  // of a boolean
+  // Of a number that is written without fraction and exponent and fits; no other number has one.
+  std::optional<std::int64_t> integer = std::nullopt;
   std::vector<JsonValue> items;     // of an array
   std::vector<JsonMember> members;  // of an object, repeated ones as well
 };

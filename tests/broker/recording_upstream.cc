@@ -97,6 +97,7 @@ void UpstreamPeer::reset() {
   const linger now{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
   closed_ = true;
+  reset_ = true;
 }
 
 void UpstreamPeer::wait_for_end() {
@@ -195,7 +196,7 @@ void RecordingUpstream::serve(int fd, unsigned number) {
     handler_(request, peer);
   }
   // The other side may still be reading.
-  if (buffer.empty()) peer.wait_for_end();
+  if (buffer.empty() && !peer.was_reset()) peer.wait_for_end();
 }
 
 std::vector<ReceivedRequest> RecordingUpstream::requests() const {

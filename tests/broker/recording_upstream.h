@@ -45,11 +45,13 @@ class UpstreamPeer {
   // False: the upstream stops.
   bool pause(std::chrono::milliseconds time);
   [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] bool was_reset() const { return reset_; }
 
  private:
   int fd_;
   const std::atomic<bool>* stopping_;
   bool closed_ = false;
+  bool reset_ = false;
 };
 
 class RecordingUpstream {

@@ -64,6 +64,8 @@ class Planted(unittest.TestCase):
             "src/base/x2.cc": "plimsoll/sandbox.h",
             "src/core/x.cc": "guest/frame.h",
             "src/guest/x.cc": "broker/y.h",
+            "src/broker/x.cc": "grants/y.h",
+            "src/grants/x.cc": "auth/y.h",
             "src/guest/x2.cc": "providers/provider.h",
             "src/providers/wasm/x.cc": "providers/docker/y.h",
             "src/providers/wasm/x2.cc": "engine/slot.h",
@@ -131,6 +133,7 @@ class Planted(unittest.TestCase):
     def test_hosts(self):
         for host in ("registry.npmjs.org", "example.com.evil.net", "10.0.0.1", "user@evil.net"):
             self.finds("hosts", "src/core/x.cc", f'auto a = "https://{host}/x";\n', host)
+        self.finds("hosts", "docs/x.svg", '<image href="http://www.w3.org/2000/svgs"/>', "svgs")
         lock = '{"packages": {"a": {"resolved": "https://r.example.net/a.tgz"}}}\n'
         self.finds("hosts", "deps/npm/package-lock.json", lock, "registry")
 
