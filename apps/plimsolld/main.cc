@@ -14,6 +14,7 @@
 #include "../plimsoll/version.h"
 #include "config/environment.h"
 #include "daemon.h"
+#include "plimsoll/secret.h"
 
 namespace plimsoll::daemon {
 namespace {
@@ -79,10 +80,14 @@ int run(const std::vector<std::string_view>& args) {
     return kExitUsage;
   }
   prepare_process();
-  const auto parsed = parse_environment(to_environment(environ), kBuilt);
+  const Environment environment = to_environment(environ);
+  const auto parsed = parse_environment(environment, kBuilt);
   if (!parsed) return refuse(parsed.error());
   for (const std::string& warning : parsed->warnings) say(warning);
-  const auto daemon = Daemon::start(parsed->config);
+  const auto daemon = Daemon::start(parsed->config, [&environment](const std::string& name) {
+    const auto at = environment.find(name);
+    return at == environment.end() ? Secret() : Secret(at->second);
+  });
   if (!daemon) return refuse(daemon.error());
   (*daemon)->serve();
   return kExitDone;

@@ -203,7 +203,7 @@ ReadProfiles read_profiles(std::string_view json) {
   }
   for (std::size_t i = 0; i < profiles->members.size(); ++i) {
     const auto& [name, value] = profiles->members[i];
-    if (!is_profile_name(name)) {
+    if (!WireName::parse(name)) {
       result.mistakes.push_back(fmt::format(
           "profiles[{}] has a name that is none; letters, digits, '.', '_' and '-' are accepted",
           i));
