@@ -25,8 +25,8 @@ inline constexpr std::size_t kMinHmacKeyBytes = 32;  // RFC 7518, 3.2
 class JwtKey {
  public:
   // HS256: the bytes themselves, kMinHmacKeyBytes or more. ES256 and EdDSA: a private key of the
-  // curves P-256 and Ed25519 as PEM, without a passphrase, which is never asked for. Errors: what is
-  // accepted, never what stood there; without a full stop.
+  // curves P-256 and Ed25519 as PEM, without a passphrase, which is never asked for. Errors: what
+  // is accepted, never what stood there; without a full stop.
   [[nodiscard]] static std::expected<JwtKey, std::string> read(JwtAlgorithm algorithm,
                                                                const Secret& bytes);
 

@@ -9,9 +9,9 @@
 
 namespace plimsoll {
 
-// jwt_minter() with its seams, which live as long as the minter. Claims: iss, aud, sub (the caller),
-// scope (when there are scopes), iat, nbf (5 s before, for a clock that is behind), exp, jti (128
-// random bits). mint() refuses an empty subject with kInvalidRequest.
+// jwt_minter() with its seams, which live as long as the minter. Claims: iss, aud, sub (the
+// caller), scope (when there are scopes), iat, nbf (5 s before, for a clock that is behind), exp,
+// jti (128 random bits). mint() refuses an empty subject with kInvalidRequest.
 [[nodiscard]] Result<std::shared_ptr<const TokenMinter>> make_jwt_minter(JwtConfig config,
                                                                          const Clock& clock,
                                                                          Entropy& entropy);

@@ -48,7 +48,8 @@ std::unexpected<std::string> flaw(std::string_view text) {
 }
 
 constexpr std::string_view kForm =
-    "is no origin; 'https://host' or 'https://host:port' in lower case is accepted, without user, "
+    "is no origin; 'https://', a host in lower case and an optional port are accepted, without "
+    "user, "
     "path, query and fragment";
 
 }  // namespace

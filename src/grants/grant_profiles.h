@@ -1,5 +1,5 @@
-// The profiles of a daemon: read once, then frozen. A caller selects one by its name, and can define
-// nothing.
+// The profiles of a daemon: read once, then frozen. A caller selects one by its name, and can
+// define nothing.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Reads a file of the operator's at start: bounded, and only when nobody else could have written it.
+// Reads a file of the operator's at start: bounded, and only when nobody else could have written
+// it.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,9 @@ enum class FileReaders : std::uint8_t {
   kOwnerAndGroup,  // a key: others have no access, the group may read
 };
 
-// All bytes of a regular file. Follows links, for that is how secrets and configuration are mounted;
-// what is checked is the file that was opened. Errors: for people, without the file's name, its
-// content and a full stop.
+// All bytes of a regular file. Follows links, for that is how secrets and configuration are
+// mounted; what is checked is the file that was opened. Errors: for people, without the file's
+// name, its content and a full stop.
 [[nodiscard]] std::expected<Secret, std::string> read_operator_file(const std::string& path,
                                                                     std::size_t max_bytes,
                                                                     FileReaders readers);

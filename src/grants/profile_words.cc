@@ -50,8 +50,8 @@ std::string credential_of(const GrantProfile& profile) {
       break;
   }
   return fmt::format(
-      "a JWT for each run ({}, key from {}), for the audience {}, which names the caller and lives "
-      "at most {} s",
+      "a JWT for each run: {}, key from {}\n              for the audience {}; it names the caller "
+      "and lives at most {} s",
       to_string(token.algorithm),
       token.algorithm == JwtAlgorithm::kHs256 ? "the variable " + token.secret_env
                                               : "the file " + json_string(token.key_file),

@@ -29,7 +29,8 @@ TEST(ProfileWords, EverythingThatIsPermittedIsSaid) {
     GET    /v1/orders/*
     (each * is one segment of a path, chosen by the code)
   calls       at most 256 in a run, 16 at once
-  credential  a JWT for each run (EdDSA, key from the file "key.pem"), for the audience "orders", which names the caller and lives at most 60 s
+  credential  a JWT for each run: EdDSA, key from the file "key.pem"
+              for the audience "orders"; it names the caller and lives at most 60 s
   scopes      orders:read orders:write
   peers       public addresses only
   client      host, with a preamble
@@ -39,13 +40,13 @@ TEST(ProfileWords, EverythingThatIsPermittedIsSaid) {
 
 TEST(ProfileWords, WhatIsWideIsLoud) {
   const GrantProfile profile{.name = "wide",
-                             .grant = {.base_url = "https://10.0.0.7",
+                             .grant = {.base_url = "https://billing.test",
                                        .max_calls = 9,
                                        .private_addresses = PrivateAddresses::kAllowed},
                              .allowed_callers = {"*"},
                              .token = {.type = TokenType::kStatic, .env = "BEARER"}};
   EXPECT_EQ(in_words(profile),
-            R"(wide: code of EVERY authenticated caller may call https://10.0.0.7
+            R"(wide: code of EVERY authenticated caller may call https://billing.test
     nothing
   calls       at most 9 in a run, 16 at once
   credential  the same bearer for every run, from the variable BEARER

@@ -230,16 +230,6 @@ class Run(unittest.TestCase):
             time.sleep(0.01)
         self.assertFalse([pid for pid in below if alive(pid)])
 
-
-class Others(unittest.TestCase):
-    def test_help(self):
-        for args, word in ((["--help"], "doctor"), (["run", "--help"], "--min-isolation"),
-                           (["doctor", "--help"], "--json"),
-                           (["run", "-help"], "SANDBOX_PROVIDER")):
-            done = plimsoll(*args)
-            self.assertEqual((done.returncode, done.stderr), (0, b""))
-            self.assertIn(word, done.stdout.decode())
-
     def test_grants_check_says_what_is_permitted(self):
         page = (SOURCE_DIR / "docs" / "capability-grants.md").read_text()
         profiles = re.search(r"```json\n(.*?)```", page, re.DOTALL)[1]
@@ -260,6 +250,16 @@ class Others(unittest.TestCase):
         self.refused(plimsoll("grants"), 2, "check FILE")
         self.refused(plimsoll("grants", "show", "x"), 2, "check FILE")
         self.assertIn("Usage", plimsoll("grants", "--help").stdout.decode())
+
+
+class Others(unittest.TestCase):
+    def test_help(self):
+        for args, word in ((["--help"], "doctor"), (["run", "--help"], "--min-isolation"),
+                           (["doctor", "--help"], "--json"),
+                           (["run", "-help"], "SANDBOX_PROVIDER")):
+            done = plimsoll(*args)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertIn(word, done.stdout.decode())
 
     def test_version_is_the_builds(self):
         cmake = (SOURCE_DIR / "CMakeLists.txt").read_text()

