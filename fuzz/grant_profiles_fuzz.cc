@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (!mistakes.empty()) return 0;
   for (const plimsoll::GrantProfile& profile : profiles) {
-    require(plimsoll::is_profile_name(profile.name), "names are names");
+    require(plimsoll::WireName::parse(profile.name).has_value(), "names are names");
     require(!profile.allowed_callers.empty(), "somebody may use it");
     require(!profile.permits(""), "nobody may not");
     require(plimsoll::check_grant(profile.grant).empty(), "the grant is valid");

@@ -39,7 +39,7 @@ struct TokenSpec {
 };
 
 struct GrantProfile {
-  std::string name{};                          // is_profile_name()
+  std::string name{};                          // a WireName
   GrantConfig grant{};                         // without its minter
   std::vector<std::string> allowed_callers{};  // never empty; "*" alone: every authenticated caller
   std::vector<std::string> catalog{};          // routes that the API has besides
