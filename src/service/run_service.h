@@ -25,7 +25,7 @@ struct RunServiceParts {
   AuditSink* audit = nullptr;
   ServiceMetrics* metrics = nullptr;
   const Clock* clock = nullptr;
-  const std::atomic<bool>* draining = nullptr;  // set: every new run is refused; null: never
+  const std::atomic<bool>* draining = nullptr;     // set: every new run is refused; null: never
   Isolation minimum_isolation = Isolation::kNone;  // SANDBOX_MIN_ISOLATION: holds for every run
   // The grant profiles; null: there are none, and asking for one is refused.
   GrantOf grant_of{};
