@@ -17,6 +17,9 @@ bool RemoteCollector::take(const Flag& flag) {
   } else if (name == "ca-file") {
     if (value.empty()) mistakes_.emplace_back("--ca-file: the file name is empty");
     options_.ca_file = value;
+  } else if (name == "grant-profile") {
+    if (value.empty()) mistakes_.emplace_back("--grant-profile: the name is empty");
+    options_.grant_profile = value;
   } else if (name == "http") {
     if (value != "1" && value != "2") {
       mistakes_.push_back(fmt::format("--http: '{}'; 1 and 2 are accepted", value));

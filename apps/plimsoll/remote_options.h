@@ -19,6 +19,9 @@ inline constexpr std::array kRemoteFlags = {
     FlagSpec{"insecure-cleartext"},
 };
 
+// The flag beside those that only a run has.
+inline constexpr FlagSpec kGrantProfileFlag{"grant-profile", Takes::kValue};
+
 // A service, and how it is spoken to. The token itself is in no command line, which every user of
 // the host can read: only the name of its file is.
 struct RemoteOptions {
@@ -27,12 +30,13 @@ struct RemoteOptions {
   std::string ca_file;
   HttpVersion http = HttpVersion::kHttp1;
   Cleartext cleartext = Cleartext::kLoopbackOnly;
+  std::string grant_profile;  // of a run: the service's profile whose API the code may call
 };
 
 // Takes the flags above one by one. Pure.
 class RemoteCollector {
  public:
-  // False: it is none of kRemoteFlags.
+  // False: it is none of kRemoteFlags, and not kGrantProfileFlag.
   bool take(const Flag& flag);
 
   // nullopt: --remote was not given; then any other of the flags is a mistake. Without --token-file

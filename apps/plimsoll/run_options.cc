@@ -29,6 +29,7 @@ constexpr std::array kFlags = {
     kRemoteFlags[2],
     kRemoteFlags[3],
     kRemoteFlags[4],
+    kGrantProfileFlag,
 };
 
 // What the operator of a service decides, not its callers.

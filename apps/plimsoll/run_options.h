@@ -39,6 +39,7 @@ standard streams byte for byte, and its exit code is the exit code.
   --ca-file FILE        the authorities that may vouch for the service, in PEM, instead
                         of the system's
   --http 1|2            the HTTP version (default 1)
+  --grant-profile NAME  the service's grant profile whose API the snippet may call
   --insecure-cleartext  allow http:// to another host: all on the way can read it
   --json                one JSON object on stdout instead: the output in base64 (and
                         as text when it is UTF-8), termination, evidence

@@ -76,6 +76,10 @@ struct CallOptions {
   std::optional<std::chrono::steady_clock::time_point> deadline{};
   // For the service's audit log: 1 to 64 bytes of [A-Za-z0-9._:-], or empty.
   std::string trace_id{};
+  // Of a run: the service's grant profile whose API the code may call; 1 to 128 bytes of
+  // [A-Za-z0-9._-], or empty for none. RunRequest::grant is for Sandbox, and refused here: only the
+  // service's operator defines grants.
+  std::string grant_profile{};
 };
 
 // What came back of a run, every part of it checked against the record.

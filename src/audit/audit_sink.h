@@ -45,10 +45,11 @@ struct AuditQueueLimits {
   std::chrono::milliseconds flush_patience{2000};
 };
 
-// Writes to a descriptor, a pipe mostly: lines whole and in the order of write(), one write(2) each.
+// Writes to a descriptor, a pipe mostly: lines whole and in order of write(), one write(2) each.
 // As long as the descriptor takes them at once, a line is written when write() returns, so that no
-// answer goes out before its line. One that does not is left to a thread: a reader that is slow or
-// gone does not hold up a run; it makes the sink stop accepting, until lines can be written again.
+// answer goes out before its line. What it does not take is left to a thread: a reader that is slow
+// or gone does not hold up a run; it makes the sink stop accepting, until lines can be written
+// again.
 class FdAuditSink final : public AuditSink {
  public:
   // `fd` stays the caller's, and is open until this is destroyed; `clock` lives as long. SIGPIPE

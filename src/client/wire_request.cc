@@ -15,7 +15,7 @@ namespace plimsoll::client {
 
 Result<AskedRun> to_asked_run(const RunRequest& request, const CallOptions& options) {
   Mistakes mistakes;
-  const JavaScriptRun javascript{.code = request.code};
+  const JavaScriptRun javascript{.code = request.code, .grant_profile = options.grant_profile};
   check_javascript_run(javascript, mistakes);
   if (!is_valid_utf8(request.code)) mistakes.add("the code is not UTF-8, which the wire demands");
   if (request.timeout < Millis(0) ||
@@ -28,6 +28,9 @@ Result<AskedRun> to_asked_run(const RunRequest& request, const CallOptions& opti
   }
   if (!request.caller.empty()) {
     mistakes.add("caller is set; a service knows its caller by the token, one client for each");
+  }
+  if (request.grant) {
+    mistakes.add("grant is set; a service has grant profiles of its own: name one by grant_profile");
   }
   if (!options.trace_id.empty() && !TraceId::parse(options.trace_id)) {
     mistakes.add("trace_id is invalid; 1 to 64 bytes of A-Z a-z 0-9 . _ : - are accepted");

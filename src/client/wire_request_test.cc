@@ -13,7 +13,7 @@ TEST(WireRequest, WhatIsSentIsWhatTheDigestCovers) {
   const auto asked = to_asked_run({.code = "console.log('\xc3\xa9')",
                                    .timeout = Millis(1500),
                                    .minimum_isolation = Isolation::kKernel},
-                                  {});
+                                  {.grant_profile = "orders"});
   ASSERT_TRUE(asked) << asked.error().message;
   v1::RunRequest message;
   ASSERT_TRUE(message.ParseFromString(encode_run_request(*asked, "trace-1")));
@@ -21,6 +21,7 @@ TEST(WireRequest, WhatIsSentIsWhatTheDigestCovers) {
   EXPECT_EQ(message.minimum_isolation(), "kernel");
   EXPECT_EQ(message.timeout_ms(), 1500);
   EXPECT_EQ(message.trace_id(), "trace-1");
+  EXPECT_EQ(message.javascript().grant_profile(), "orders");
   EXPECT_EQ(message.javascript().code(), "console.log('\xc3\xa9')");
   EXPECT_EQ(record::request_digest(asked_of(message)).hex(), record::request_digest(*asked).hex());
 }
@@ -30,11 +31,12 @@ TEST(WireRequest, EveryMistakeAtOnceAndNothingRan) {
                                    .timeout = Millis(-1),
                                    .minimum_isolation = Isolation::kUnknown,
                                    .caller = "ann"},
-                                  {.trace_id = "a b"});
+                                  {.trace_id = "a b", .grant_profile = "a/b"});
   ASSERT_FALSE(asked);
   EXPECT_EQ(asked.error().code, ErrorCode::kInvalidRequest);
   EXPECT_EQ(asked.error().not_dispatched, NotDispatchedReason::kRequest);
-  for (const char* part : {"code", "timeout", "minimum_isolation", "caller", "trace_id"}) {
+  for (const char* part : {"code", "timeout", "minimum_isolation", "caller", "trace_id",
+                           "grant_profile"}) {
     EXPECT_NE(asked.error().message.find(part), std::string::npos) << part;
   }
 }

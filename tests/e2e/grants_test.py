@@ -239,6 +239,19 @@ class Grants(unittest.TestCase):
         self.assertEqual(line["profile"], "orders")
         self.assertGreaterEqual(line["host_calls"], 1)
 
+    def test_the_command_selects_a_profile(self):
+        token = pathlib.Path(self.folder.name) / "token"
+        token.write_text(self.daemon.tokens["ann"])
+        token.chmod(0o600)
+        run = [PLIMSOLL, "run", "--remote", f"http://127.0.0.1:{self.daemon.port}", "--token-file",
+               token, "-e", "console.log((await host.get('/v1/orders/7')).path)"]
+        done = subprocess.run([*run, "--grant-profile", "orders"], capture_output=True, timeout=60,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, b"/v1/orders/7\n"), done.stderr)
+        done = subprocess.run([*run, "--grant-profile", "others"], capture_output=True, timeout=60,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (79, b""), done.stderr)
+
     def test_the_checker_reads_the_file_as_the_daemon_does(self):
         done = subprocess.run([PLIMSOLL, "grants", "check", self.file], capture_output=True,
                               text=True, timeout=60, check=False)
