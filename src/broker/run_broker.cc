@@ -93,6 +93,7 @@ class RunBroker final : public Broker {
   void probe(Call call);
   void answered(Call call, HttpAnswer answer);
   void probed(Call call, const HttpAnswer& answer);
+  void shed(std::uint64_t id);
   // Says what came of a permitted call.
   void conclude(const Call& call, BrokerReply reply);
   // Ends a call that has no row in the trace, or has it by now.
@@ -161,8 +162,7 @@ void RunBroker::admit(Call call) {
       probe(std::move(call));
       return;
     case Breaker::Verdict::kShed:
-      recorder_.count_shed();
-      complete(call.id, own_reply(503, ReplySource::kRefused, kShedText));
+      shed(call.id);
   }
 }
 
@@ -225,10 +225,19 @@ void RunBroker::answered(Call call, HttpAnswer answer) {
 }
 
 void RunBroker::probed(Call call, const HttpAnswer& answer) {
-  breaker_.probed(clock_->now(), answer.fault == HttpFault::kNone ? answer.status : 0,
-                  pause(answer));
+  const unsigned status = answer.fault == HttpFault::kNone ? answer.status : 0;
+  breaker_.probed(clock_->now(), status, pause(answer));
   recorder_.set_breaker_openings(breaker_.openings());
-  admit(std::move(call));  // never to probe again: the next probe is a second away
+  if (status >= 200 && status < 300) {
+    admit(std::move(call));
+  } else {
+    shed(call.id);  // a slow probe is not followed by another of the same call
+  }
+}
+
+void RunBroker::shed(std::uint64_t id) {
+  recorder_.count_shed();
+  complete(id, own_reply(503, ReplySource::kRefused, kShedText));
 }
 
 void RunBroker::conclude(const Call& call, BrokerReply reply) {

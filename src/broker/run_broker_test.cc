@@ -216,6 +216,19 @@ TEST_F(RunBrokerTest, OneProbeASecondAndNoneForALimit) {
   }
 }
 
+TEST_F(RunBrokerTest, ASlowProbeThatFailsEndsItsCall) {
+  open({.health_check = "GET /health"});
+  submit("GET", "/a");
+  answer(503, "30");
+  const auto elected = submit("GET", "/a");
+  clock_.advance(1900ms);
+  wire_.answer(1, {.fault = HttpFault::kTimedOut});
+  EXPECT_EQ(status(elected), 503U);
+  EXPECT_EQ(wire_.started.size(), 2U);
+  submit("GET", "/a");
+  EXPECT_EQ(wire_.started.size(), 3U) << "the next call may probe";
+}
+
 TEST_F(RunBrokerTest, ALimitIsNeverProbed) {
   open({.health_check = "GET /health", .max_calls = 100'000});
   submit("GET", "/a");

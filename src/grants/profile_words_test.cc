@@ -22,10 +22,10 @@ TEST(ProfileWords, EverythingThatIsPermittedIsSaid) {
                 .audience = "orders"}};
   EXPECT_EQ(in_words(profile),
             R"(orders: code of the callers "ann", "b\u00f6b\n" may call https://api.example.com
-    POST   /v1/orders
     GET    /v1/orders
              may have status=..., once
              may have limit=..., once
+    POST   /v1/orders
     GET    /v1/orders/*
     (each * is one segment of a path, chosen by the code)
   calls       at most 256 in a run, 16 at once
