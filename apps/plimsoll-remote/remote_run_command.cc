@@ -36,8 +36,8 @@ int remote_run_command(std::span<const std::string_view> args, const Environment
   }
   auto client = make_client(*options->remote);
   if (!client) return show_error(client.error(), options->format);
-  const auto answer = client->run_javascript(
-      options->request, {.grant_profile = options->remote->grant_profile});
+  const auto answer =
+      client->run_javascript(options->request, {.grant_profile = options->remote->grant_profile});
   if (!answer) return show_error(answer.error(), options->format);
   const std::string json = options->format == RunFormat::kJson ? to_json(*answer) : std::string();
   return show_outcome(answer->outcome, options->format, json);

@@ -79,8 +79,8 @@ class FdAuditSink final : public AuditSink {
   std::deque<std::string> lines_;
   std::uint64_t dropped_ = 0;
   std::uint64_t told_dropped_ = 0;
-  bool failing_ = false;     // the last write did not succeed
-  bool is_writing_ = false;  // the thread has a line in its hands
+  bool failing_ = false;                                // the last write did not succeed
+  bool is_writing_ = false;                             // the thread has a line in its hands
   std::chrono::steady_clock::time_point slow_until_{};  // the thread alone writes until then
   bool ending_ = false;
   std::thread writer_;

@@ -30,7 +30,8 @@ Result<AskedRun> to_asked_run(const RunRequest& request, const CallOptions& opti
     mistakes.add("caller is set; a service knows its caller by the token, one client for each");
   }
   if (request.grant) {
-    mistakes.add("grant is set; a service has grant profiles of its own: name one by grant_profile");
+    mistakes.add(
+        "grant is set; a service has grant profiles of its own: name one by grant_profile");
   }
   if (!options.trace_id.empty() && !TraceId::parse(options.trace_id)) {
     mistakes.add("trace_id is invalid; 1 to 64 bytes of A-Z a-z 0-9 . _ : - are accepted");

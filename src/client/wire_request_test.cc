@@ -35,8 +35,8 @@ TEST(WireRequest, EveryMistakeAtOnceAndNothingRan) {
   ASSERT_FALSE(asked);
   EXPECT_EQ(asked.error().code, ErrorCode::kInvalidRequest);
   EXPECT_EQ(asked.error().not_dispatched, NotDispatchedReason::kRequest);
-  for (const char* part : {"code", "timeout", "minimum_isolation", "caller", "trace_id",
-                           "grant_profile"}) {
+  for (const char* part :
+       {"code", "timeout", "minimum_isolation", "caller", "trace_id", "grant_profile"}) {
     EXPECT_NE(asked.error().message.find(part), std::string::npos) << part;
   }
 }
