@@ -1,5 +1,6 @@
 #include "grants_command.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ int print(std::string_view text) {
 
 int check(const std::string& path) {
   const auto [profiles, mistakes] = examine_profiles_file(path);
-  for (const std::string& mistake : mistakes) say(path + ": " + mistake);
+  for (const std::string& mistake : mistakes) say(fmt::format("{}: {}", path, mistake));
   if (!mistakes.empty()) return kExitInvalidConfig;
   std::string text;
   for (const GrantProfile& profile : profiles) {

@@ -72,7 +72,9 @@ bool CurlSettings::pin(std::vector<IpAddress> addresses) {
     std::string entry = options.origin.host() + ":" + std::to_string(options.origin.port()) + ":";
     for (const IpAddress& one : addresses) {
       if (&one != addresses.data()) entry += ',';
-      entry += one.is_v4() ? one.to_text() : "[" + one.to_text() + "]";
+      if (!one.is_v4()) entry += '[';
+      entry += one.to_text();
+      if (!one.is_v4()) entry += ']';
     }
     pinned.reset(::curl_slist_append(nullptr, entry.c_str()));
     if (!pinned) throw std::bad_alloc();

@@ -125,9 +125,9 @@ Result<std::shared_ptr<const TokenMinter>> make_jwt_minter(JwtConfig config, con
 }
 
 Result<std::shared_ptr<const TokenMinter>> jwt_minter(JwtConfig config) {
-  static const SystemClock clock;
+  static const SystemClock kClock;
   static SystemEntropy entropy;
-  return make_jwt_minter(std::move(config), clock, entropy);
+  return make_jwt_minter(std::move(config), kClock, entropy);
 }
 
 }  // namespace plimsoll

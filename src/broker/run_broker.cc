@@ -91,7 +91,7 @@ class RunBroker final : public Broker {
   void admit(Call call);
   void send(Call call);
   void probe(Call call);
-  void answered(Call call, HttpAnswer answer);
+  void answered(const Call& call, HttpAnswer answer);
   void probed(Call call, const HttpAnswer& answer);
   void shed(std::uint64_t id);
   // Says what came of a permitted call.
@@ -200,7 +200,7 @@ void RunBroker::probe(Call call) {
 }
 
 // 6. The answer.
-void RunBroker::answered(Call call, HttpAnswer answer) {
+void RunBroker::answered(const Call& call, HttpAnswer answer) {
   if (answer.status == 0) {
     breaker_.unanswered(call.ticket);
   } else {
@@ -271,7 +271,7 @@ std::vector<BrokerCompletion> RunBroker::take() {
       probing_.reset();
       probed(std::move(call), completion.answer);
     } else if (auto call = under_way_.extract(completion.id)) {
-      answered(std::move(call.mapped()), std::move(completion.answer));
+      answered(call.mapped(), std::move(completion.answer));
     }
   }
   eventfd_t signalled = 0;
