@@ -77,7 +77,11 @@ class Broker {
   // order in which they did; may be empty.
   [[nodiscard]] virtual std::vector<BrokerCompletion> take() = 0;
 
-  // What happened so far. Calls under way are not in it.
+  // The run is over: calls under way are given up, and stand in the trace with the status 0, since
+  // the API may have got them. Nothing may be submitted afterwards; take() has nothing more.
+  virtual void close() = 0;
+
+  // What happened so far. Calls under way are not in it before close().
   [[nodiscard]] virtual const CallTrace& trace() const noexcept = 0;
 
  protected:

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -75,6 +77,7 @@ class RunBroker final : public Broker {
   void submit(std::uint64_t id, BrokerRequest request) override;
   [[nodiscard]] int fd() const noexcept override { return epoll_.get(); }
   [[nodiscard]] std::vector<BrokerCompletion> take() override;
+  void close() override;
   [[nodiscard]] const CallTrace& trace() const noexcept override { return recorder_.trace(); }
 
  private:
@@ -265,6 +268,7 @@ milliseconds RunBroker::time_left(milliseconds most) const {
 }
 
 std::vector<BrokerCompletion> RunBroker::take() {
+  if (transport_ == nullptr) return {};
   for (HttpCompletion& completion : transport_->advance()) {
     if (probing_ && probing_->first == completion.id) {
       Call call = std::move(probing_->second);
@@ -277,6 +281,22 @@ std::vector<BrokerCompletion> RunBroker::take() {
   eventfd_t signalled = 0;
   if (!done_.empty()) (void)::eventfd_read(pending_.get(), &signalled);
   return std::exchange(done_, {});
+}
+
+// A guest that ends before its answers hides no call.
+void RunBroker::close() {
+  const std::map<std::uint64_t, Call> in_order(std::make_move_iterator(under_way_.begin()),
+                                               std::make_move_iterator(under_way_.end()));
+  for (const auto& [id, call] : in_order) {
+    recorder_.add(*call.route, {.request_bytes = call.request_bytes,
+                                .latency = std::chrono::duration_cast<std::chrono::microseconds>(
+                                    clock_->now() - call.begun)});
+  }
+  if (probing_) recorder_.count_shed();
+  under_way_.clear();
+  probing_.reset();
+  done_.clear();
+  transport_.reset();
 }
 
 }  // namespace

@@ -100,6 +100,26 @@ TEST_F(RunBrokerTest, TheBudgetIsCountedBeforeAnythingIsLookedAt) {
   EXPECT_EQ(trace.calls(), 5U);
 }
 
+TEST_F(RunBrokerTest, ARunThatEndsBeforeItsAnswersHidesNoCall) {
+  open({});
+  EXPECT_EQ(status(submit("GET", "/denied")), 403U);
+  submit("GET", "/a");
+  answer(200);
+  submit("GET", "/o/7?q=secret");
+  submit("POST", "/a", "body");
+  broker_->close();
+  const CallTrace& trace = broker_->trace();
+  ASSERT_EQ(trace.rows.size(), 3U);
+  EXPECT_EQ(trace.rows[0].status, 200U);
+  EXPECT_EQ(trace.rows[1].route, "/o/*?q");
+  EXPECT_EQ(trace.rows[1].status, 0U);
+  EXPECT_FALSE(trace.rows[1].delivered);
+  EXPECT_EQ(trace.rows[2].method, "POST");
+  EXPECT_EQ(trace.rows[2].request_bytes, 4U);
+  EXPECT_EQ(trace.calls(), 4U);
+  EXPECT_THAT(broker_->take(), IsEmpty());
+}
+
 TEST_F(RunBrokerTest, SixteenCallsAtOnce) {
   open({});
   for (unsigned i = 0; i < kMaxCallsInFlight; ++i) submit("GET", "/a");

@@ -39,6 +39,7 @@ Result<Outcome> dispatch(Provider& provider, Isolation minimum, const RunRequest
       clock);
   if (!broker) return std::unexpected(std::move(broker).error());
   auto outcome = provider.run(*cleared, broker->get(), std::move(cancel));
+  (*broker)->close();
   if (outcome) outcome->calls = (*broker)->trace();
   return outcome;
 }

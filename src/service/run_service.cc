@@ -24,9 +24,10 @@ RunFailure audit_stalled() {
 Result<std::unique_ptr<Broker>> broker_for(const ClearedRun& run, const Clock& clock) {
   const RunRequest& request = run.request();
   if (!request.grant) return std::unique_ptr<Broker>();
-  // The wait for a worker may take as long as the run.
+  // The run holds its slot: it waits for no more than the making of a worker.
+  constexpr std::chrono::seconds kWorker{1};
   return open_broker(*request.grant,
-                     {.caller = request.caller, .deadline = clock.now() + 2 * run.timeout()},
+                     {.caller = request.caller, .deadline = clock.now() + run.timeout() + kWorker},
                      clock);
 }
 
@@ -93,7 +94,10 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   // did not come to a dispatch.
   const Clock::Wall started = parts_.clock->wall_now();
   auto outcome = parts_.provider->run(admitted->cleared(), broker->get(), call.stop);
-  if (*broker != nullptr) tell_calls(line, (*broker)->trace());
+  if (*broker != nullptr) {
+    (*broker)->close();
+    tell_calls(line, (*broker)->trace());
+  }
   if (!outcome) return failure_of(outcome.error(), call, parts_.clock->now());
   line.tier = outcome->evidence.tier;
   return make_answer(

@@ -252,6 +252,18 @@ class Grants(unittest.TestCase):
                               check=False)
         self.assertEqual((done.returncode, done.stdout), (79, b""), done.stderr)
 
+    def test_a_run_that_ends_before_its_answers_hides_no_call(self):
+        gate, before = threading.Event(), len(self.daemon.audit())
+        self.api.on_request = lambda: gate.wait(20)
+        ended = threading.Thread(target=self.run_with, args=("orders", """
+            host.post('/v1/orders/77/notes', {});
+            setTimeout(() => process.exit(0), 300);"""))
+        ended.start()
+        ended.join()
+        [line] = wait_for("an audit line", lambda: self.daemon.audit()[before:], 10)
+        gate.set()
+        self.assertEqual((line["outcome"], line["host_calls"]), ("ok", 1))
+
     def test_the_checker_reads_the_file_as_the_daemon_does(self):
         done = subprocess.run([PLIMSOLL, "grants", "check", self.file], capture_output=True,
                               text=True, timeout=60, check=False)
