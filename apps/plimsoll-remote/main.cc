@@ -1,4 +1,5 @@
-// plimsoll-remote: the commands of plimsoll that speak to a service. plimsoll starts it.
+// plimsoll-remote: the commands of plimsoll that speak to a service or read its grants. plimsoll
+// starts it.
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -6,6 +7,7 @@
 
 #include "../plimsoll/environment.h"
 #include "../plimsoll/exit_codes.h"
+#include "../plimsoll/grants_command.h"
 #include "../plimsoll/output.h"
 #include "describe_command.h"
 #include "remote_run_command.h"
@@ -26,6 +28,7 @@ int dispatch(const std::vector<std::string_view>& args) {
   const std::string_view command = args.empty() ? std::string_view() : args[0];
   if (command == "run") return remote_run_command(std::span(args).subspan(1), environment);
   if (command == "describe") return describe_command(std::span(args).subspan(1), environment);
+  if (command == "grants") return grants_command(std::span(args).subspan(1));
   say("plimsoll-remote is a part of plimsoll; see plimsoll --help");
   return kExitUsage;
 }

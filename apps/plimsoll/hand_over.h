@@ -1,5 +1,6 @@
-// The commands that speak to a service are in a program of their own, plimsoll-remote, which stands
-// beside this one: the libraries that they need would cost every local run 3 ms of dynamic linking.
+// The commands that speak to a service, or read its grants, are in plimsoll-remote, a program of
+// its own beside this one: the libraries that they need would cost every local run 3 ms of dynamic
+// linking.
 #pragma once
 
 #include <span>

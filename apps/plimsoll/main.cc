@@ -9,7 +9,6 @@
 #include "doctor_command.h"
 #include "environment.h"
 #include "exit_codes.h"
-#include "grants_command.h"
 #include "hand_over.h"
 #include "output.h"
 #include "run_command.h"
@@ -53,7 +52,7 @@ int dispatch(const std::vector<std::string_view>& args) {
   if (command == "run") return run_command(std::span(args).subspan(1), read_environment());
   if (command == "doctor") return doctor_command(std::span(args).subspan(1), read_environment());
   if (command == "describe") return hand_over(command, std::span(args).subspan(1));
-  if (command == "grants") return grants_command(std::span(args).subspan(1));
+  if (command == "grants") return hand_over(command, std::span(args).subspan(1));
   if (command == "--help" || command == "-help" || command == "-h") return print(kHelp);
   if (command == "--version" || command == "-version") {
     return print("plimsoll " + std::string(kVersion) + "\n");

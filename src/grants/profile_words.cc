@@ -14,6 +14,7 @@ namespace {
 std::string callers_of(const GrantProfile& profile) {
   if (profile.permits_everybody()) return "EVERY authenticated caller";
   std::vector<std::string> names;
+  names.reserve(profile.allowed_callers.size());
   for (const std::string& one : profile.allowed_callers) names.push_back(json_string(one));
   return fmt::format("{} {}", names.size() == 1 ? "the caller" : "the callers",
                      fmt::join(names, ", "));
