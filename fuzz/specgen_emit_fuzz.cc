@@ -57,7 +57,8 @@ std::string_view methods_of(std::string_view preamble) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   GenerateOptions options;
-  options.limits = {.max_bytes = 65'536, .max_nodes = 5'000, .max_depth = 24};
+  options.limits = {
+      .max_bytes = 65'536, .max_nodes = 5'000, .max_depth = 24, .max_expanded = 20'000};
   options.emit.max_description = kMinDescriptionBytes;
   Diagnostics diagnostics;
   auto generator = Generator::read(input, options, diagnostics);

@@ -25,10 +25,10 @@ struct FrozenGrant;
 // The bounds of a grant.
 inline constexpr std::uint32_t kDefaultMaxCalls = 256;
 inline constexpr std::uint32_t kMaxMaxCalls = 100'000;
-inline constexpr std::size_t kMaxRoutes = 1024;
+inline constexpr std::size_t kMaxRoutes = 2048;
 inline constexpr std::size_t kMaxRouteBytes = 2048;
 inline constexpr std::size_t kMaxGrantScopes = 64;
-inline constexpr std::size_t kMaxPreambleBytes = 262'144;
+inline constexpr std::size_t kMaxPreambleBytes = 524'288;
 
 // Calls of one run that may be under way at once; a further one is answered 429.
 inline constexpr unsigned kMaxCallsInFlight = 16;

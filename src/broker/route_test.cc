@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "broker/allow_list.h"
+#include "plimsoll/grant.h"
 
 namespace plimsoll {
 namespace {
@@ -164,8 +165,8 @@ TEST(AllowList, EveryMistakeIsNamedByItsLine) {
   EXPECT_THAT(mistakes[1], testing::StartsWith("allow[2] has the method and path of allow[0]"));
   EXPECT_THAT(mistakes[2], testing::StartsWith("allow[3] has an empty segment"));
   mistakes.clear();
-  (void)AllowList::parse("catalog", std::vector<std::string>(1025, "GET /a"), mistakes);
-  EXPECT_THAT(mistakes, testing::ElementsAre("catalog has more than 1024 routes"));
+  (void)AllowList::parse("catalog", std::vector<std::string>(kMaxRoutes + 1, "GET /a"), mistakes);
+  EXPECT_THAT(mistakes, testing::ElementsAre("catalog has more than 2048 routes"));
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ namespace plimsoll {
 namespace {
 
 constexpr JsonLimits kLimits{.max_bytes = kMaxProfilesBytes, .max_depth = 6, .max_values = 200'000};
+// A profile with the longest lists, or with the longest preamble, is one that a file can hold.
+static_assert(2 * kMaxRoutes < kLimits.max_values / 2 && kMaxPreambleBytes < kMaxProfilesBytes / 2);
 constexpr std::size_t kMaxVariableBytes = 128;
 constexpr std::size_t kMaxFileNameBytes = 4096;
 

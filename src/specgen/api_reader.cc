@@ -50,8 +50,8 @@ std::string group_of(const Node& node, std::string_view path) {
 
 class Reader {
  public:
-  Reader(const Document& document, Refs& refs, Diagnostics& diagnostics)
-      : root_(document.root()), refs_(refs), diagnostics_(diagnostics) {}
+  Reader(const Document& document, Refs& refs, Expansion& expansion, Diagnostics& diagnostics)
+      : root_(document.root()), refs_(refs), expansion_(expansion), diagnostics_(diagnostics) {}
 
   Api read() {
     if (!check_version()) return {};
@@ -136,6 +136,7 @@ class Reader {
       if (paths != nullptr) diagnostics_.error(paths->mark, "paths is no object");
     } else {
       for (const Member& one : paths->members) {
+        if (expansion_.exceeded()) return;
         if (!one.name.starts_with("x-")) read_path(one);
       }
     }
@@ -154,6 +155,11 @@ class Reader {
       const bool other = std::ranges::find(kOtherMethods, one.name) != kOtherMethods.end();
       if (method != kMethods.end()) {
         read_operation(method->second, path, *item, one);
+        if (expansion_.add_operation(*item, *one.value)) continue;
+        diagnostics_.error(one.mark, fmt::format("the operations up to here have more than {} "
+                                                 "values, each $ref counted as what it stands for",
+                                                 expansion_.most()));
+        return;
       } else if (other && one.value->is(Kind::kObject)) {
         skip(one.mark, one.name, path.name,
              {.reason = SkipReason::kMethod,
@@ -273,6 +279,7 @@ class Reader {
 
   const Node& root_;
   Refs& refs_;
+  Expansion& expansion_;
   Diagnostics& diagnostics_;
   Api api_;
   Credentials credentials_{root_, refs_, diagnostics_};
@@ -280,8 +287,8 @@ class Reader {
 
 }  // namespace
 
-Api read_api(const Document& document, Refs& refs, Diagnostics& diagnostics) {
-  return Reader(document, refs, diagnostics).read();
+Api read_api(const Document& document, Refs& refs, Expansion& expansion, Diagnostics& diagnostics) {
+  return Reader(document, refs, expansion, diagnostics).read();
 }
 
 }  // namespace plimsoll::specgen

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "specgen/names.h"
+#include "specgen/required_first.h"
 #include "specgen/text.h"
 
 namespace plimsoll::specgen {
@@ -15,6 +16,9 @@ constexpr std::size_t kValues = 8;
 constexpr std::size_t kWordBytes = 40;
 constexpr std::size_t kBytes = 200;
 constexpr unsigned kMostLevels = 8;
+// Schemas that are looked at; lists of lists of the same schemas have more of them than there are
+// atoms.
+constexpr unsigned kMostSchemas = 1000;
 
 class Brief {
  public:
@@ -22,7 +26,7 @@ class Brief {
 
   // `levels` bounds what is looked through without a brace of its own: arrays, allOf, oneOf.
   std::string of(const Node* node, unsigned depth, unsigned levels) {
-    const Node* schema = node == nullptr || levels == 0 ? nullptr : refs_.resolve(node);
+    const Node* schema = node == nullptr || levels == 0 ? nullptr : look_at(node);
     if (schema == nullptr || !schema->is(Kind::kObject)) return "any";
     if (const Node* value = schema->find("const"); value != nullptr) return literal(*value);
     if (const Node* values = schema->find("enum"); values != nullptr && !values->items.empty()) {
@@ -50,6 +54,13 @@ class Brief {
     bool required = false;
   };
   using Fields = std::vector<Field>;
+
+  // Null: there is none, or it is one too many.
+  const Node* look_at(const Node* node) {
+    if (left_ == 0) return nullptr;
+    --left_;
+    return refs_.resolve(node);
+  }
 
   static std::string array_of(const std::string& type) {
     const bool loose = type.find(" | ") != std::string::npos && !type.starts_with('{');
@@ -95,7 +106,7 @@ class Brief {
   Fields fields_of(const Node& schema, unsigned levels) {
     Fields fields;
     add_fields(schema, levels, fields);
-    std::ranges::stable_partition(fields, &Field::required);
+    put_required_first(fields);
     return fields;
   }
 
@@ -103,7 +114,8 @@ class Brief {
     if (levels == 0 || fields.size() > kCollected) return;
     if (const Node* all = schema.find("allOf"); all != nullptr) {
       for (const Node* part : all->items) {
-        const Node* resolved = refs_.resolve(part);
+        const Node* resolved = look_at(part);
+        if (left_ == 0) break;
         if (resolved != nullptr) add_fields(*resolved, levels - 1, fields);
       }
     }
@@ -143,7 +155,7 @@ class Brief {
     for (const Node* choice : choices.items) {
       std::string type = of(choice, depth, levels - 1);
       if (std::ranges::find(types, type) == types.end()) types.push_back(std::move(type));
-      if (types.size() == 4) break;
+      if (types.size() == 4 || left_ == 0) break;
     }
     std::string text;
     for (const std::string& type : types) text += (text.empty() ? "" : " | ") + type;
@@ -152,6 +164,7 @@ class Brief {
 
   Refs& refs_;
   std::size_t most_fields_;
+  unsigned left_ = kMostSchemas;
 };
 
 }  // namespace

@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace plimsoll::specgen {
 namespace {
+
+constexpr std::size_t kMostNamed = 20;
 
 std::string text_of(const Node* node, std::string_view name) {
   const Node* value = node == nullptr ? nullptr : node->find(name);
@@ -26,7 +29,7 @@ bool equals_lower(std::string_view text, std::string_view lower) {
 std::string Credentials::unserved(const std::string& scheme) {
   const Node* components = root_.find("components");
   const Node* schemes = components == nullptr ? nullptr : components->find("securitySchemes");
-  const Node* found = schemes == nullptr ? nullptr : schemes->find(scheme);
+  const Node* found = schemes == nullptr ? nullptr : refs_.member(*schemes, scheme);
   const Node* node = found == nullptr ? nullptr : refs_.resolve(found);
   const std::string type = text_of(node, "type");
   if (type == "oauth2" || type == "openIdConnect") return {};
@@ -45,34 +48,40 @@ std::string Credentials::unserved(const std::string& scheme) {
   return fmt::format("{} (unknown)", quoted(scheme));
 }
 
-bool Credentials::bearer_serves(const Node& requirement) {
+// Any one of the requirements is enough, and each wants all of its schemes.
+bool Credentials::bearer_serves(const Node& security) {
   std::set<std::string> missing;
-  for (const Member& one : requirement.members) {
-    std::string text = unserved(one.name);
-    if (!text.empty()) missing.insert(std::move(text));
+  for (const Node* requirement : security.items) {
+    bool serves = true;
+    for (const Member& one : requirement->members) {
+      std::string text = unserved(one.name);
+      if (text.empty()) continue;
+      serves = false;
+      missing.insert(std::move(text));
+    }
+    if (serves) return true;
   }
-  wanted_.insert(missing.begin(), missing.end());
-  return missing.empty();
+  wanted_.merge(missing);
+  return false;
 }
 
 void Credentials::use(const Node* security) {
   if (security == nullptr) security = root_.find("security");
   if (security == nullptr || security->items.empty()) return;
-  const std::set<std::string> before = wanted_;
-  const bool served =
-      std::ranges::any_of(security->items, [this](const Node* one) { return bearer_serves(*one); });
-  if (served) {
-    wanted_ = before;
-  } else {
-    ++operations_;
-  }
+  const auto [known, is_new] = served_.try_emplace(security, false);
+  if (is_new) known->second = bearer_serves(*security);
+  if (!known->second) ++operations_;
 }
 
 void Credentials::finish() {
   if (operations_ == 0) return;
+  const std::size_t named = std::min(wanted_.size(), kMostNamed);
+  const auto end = std::next(wanted_.begin(), static_cast<std::ptrdiff_t>(named));
+  std::string more;
+  if (named != wanted_.size()) more = fmt::format(", and {} more", wanted_.size() - named);
   diagnostics_.warn({}, fmt::format("{} operations want a credential other than the broker's "
-                                    "'Authorization: Bearer': {}",
-                                    operations_, fmt::join(wanted_, ", ")));
+                                    "'Authorization: Bearer': {}{}",
+                                    operations_, fmt::join(wanted_.begin(), end, ", "), more));
 }
 
 }  // namespace plimsoll::specgen

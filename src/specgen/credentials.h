@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "specgen/diagnostics.h"
 #include "specgen/document.h"
@@ -25,13 +26,14 @@ class Credentials {
   void finish();
 
  private:
-  [[nodiscard]] bool bearer_serves(const Node& requirement);
+  [[nodiscard]] bool bearer_serves(const Node& security);
   [[nodiscard]] std::string unserved(const std::string& scheme);
 
   const Node& root_;
   Refs& refs_;
   Diagnostics& diagnostics_;
-  std::set<std::string> wanted_;  // "ApiKey (header 'X-API-Key')"
+  std::set<std::string> wanted_;                  // "ApiKey (header 'X-API-Key')"
+  std::unordered_map<const Node*, bool> served_;  // by the list; most operations share one
   std::size_t operations_ = 0;
 };
 

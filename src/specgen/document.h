@@ -45,6 +45,9 @@ struct DocumentLimits {
   std::size_t max_bytes = std::size_t{32} << 20;
   std::size_t max_nodes = 2'000'000;  // with each alias counted as what it stands for
   unsigned max_depth = 200;           // of arrays and objects within each other
+  // Of the operations and the schemas that they lead to, with each "$ref" of an operation counted
+  // as what it stands for, and 64 bytes of text as a value.
+  std::size_t max_expanded = 4'000'000;
 };
 
 // Owns the nodes; they stay where they are. A node may stand in several places (a YAML alias), and

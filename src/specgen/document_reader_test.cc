@@ -60,7 +60,9 @@ TEST(DocumentReader, KnowsThePlaceOfEveryYamlValue) {
 }
 
 TEST(DocumentReader, WhatReadersWouldReadDifferentlyIsRefused) {
-  EXPECT_EQ(fault(""), "error: the document is empty");
+  for (const std::string_view nothing : {"", " \n", "%", "# a comment\n", "%YAML 1.2\n"}) {
+    EXPECT_EQ(fault(nothing), "error: the document is empty") << nothing;
+  }
   EXPECT_EQ(fault("{\"a\":1,\"\\u0061\":2}"), "line 1, column 8: error: repeats the key 'a'");
   EXPECT_EQ(fault("{\"a\":1}x"), "line 1, column 8: error: is not JSON from here on");
   EXPECT_EQ(fault("{\"a\":01}"), "line 1, column 7: error: is not JSON from here on");

@@ -85,7 +85,9 @@ std::string tail(const std::vector<const Operation*>& left, const EmitOptions& o
     ++counts[group.empty() ? "other" : std::move(group)];
   }
   std::vector<std::pair<std::string, std::size_t>> groups(counts.begin(), counts.end());
-  std::ranges::stable_sort(groups, std::greater<>(), &std::pair<std::string, std::size_t>::second);
+  std::ranges::sort(groups, [](const auto& one, const auto& other) {
+    return one.second != other.second ? one.second > other.second : one.first < other.first;
+  });
   std::string list;
   std::size_t named = 0;
   for (const auto& [group, count] : groups) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <ostream>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "specgen/emitters.h"
@@ -104,13 +105,11 @@ class Writer {
       if (!type.empty()) type += " | ";
       type += one;
     };
-    std::vector<std::string> seen;
+    std::unordered_set<std::string> seen;
     for (const Node* schema : answers.schemas) {
       std::string one = types_.of(schema);
       if (one == "unknown") return one;
-      if (std::ranges::find(seen, one) != seen.end()) continue;
-      add(one);
-      seen.push_back(std::move(one));
+      if (seen.insert(one).second) add(one);
     }
     if (answers.text) add("string");
     if (answers.nothing || type.empty()) add("null");

@@ -10,6 +10,7 @@
 #include "plimsoll/grant.h"
 #include "specgen/api_reader.h"
 #include "specgen/document_reader.h"
+#include "specgen/expansion.h"
 #include "specgen/names.h"
 #include "specgen/schema_names.h"
 
@@ -83,11 +84,20 @@ std::optional<Generator> Generator::read(std::string_view bytes, const GenerateO
   if (!read) return std::nullopt;
   auto document = std::make_unique<Document>(std::move(*read));
   auto refs = std::make_unique<Refs>(*document, diagnostics);
-  Api api = read_api(*document, *refs, diagnostics);
+  Expansion expansion(*refs, options.limits.max_expanded);
+  Api api = read_api(*document, *refs, expansion, diagnostics);
   select(options, api, diagnostics);
   // Follows every "$ref" that types and descriptions will.
   const SchemaNames names(api, *refs);
   if (diagnostics.has_errors()) return std::nullopt;
+  for (const Node* schema : names.schemas()) {
+    if (expansion.add(*schema)) continue;
+    diagnostics.error(schema->mark,
+                      fmt::format("the operations and the schemas up to here have more than {} "
+                                  "values, each within another counted again",
+                                  expansion.most()));
+    return std::nullopt;
+  }
   check_bounds(api, options.emit, diagnostics);
   check_origin(api, diagnostics);
   return Generator(std::move(document), std::move(refs), std::move(api), options.emit);

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "specgen/required_first.h"
 #include "specgen/route_template.h"
 
 namespace plimsoll::specgen {
@@ -151,7 +152,7 @@ class Reader {
   // A route names so many at most; the required ones first.
   void bound_query() {
     if (result_.query.size() <= kMaxRouteQueryNames) return;
-    std::ranges::stable_partition(result_.query, &Parameter::required);
+    put_required_first(result_.query);
     if (result_.query[kMaxRouteQueryNames].required && !result_.skip) {
       result_.skip =
           Skip{.reason = SkipReason::kQuery,

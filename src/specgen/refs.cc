@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <cstdint>
-#include <unordered_set>
 
 #include "base/utf8.h"
 
@@ -117,11 +116,23 @@ const Node* Refs::step(const Node& node) {
   return ref != nullptr && ref->is(Kind::kString) ? target(ref->text, *ref) : nullptr;
 }
 
+const Node* Refs::resolved_before(const Node& node) const {
+  const auto found = ends_.find(&node);
+  return found == ends_.end() ? nullptr : found->second;
+}
+
 const Node* Refs::resolve(const Node* node) {
   std::unordered_set<const Node*> passed;
+  const Node* end = end_of(node, passed);
+  for (const Node* one : passed) ends_[one] = end;
+  return end;
+}
+
+const Node* Refs::end_of(const Node* node, std::unordered_set<const Node*>& passed) {
   while (node != nullptr && node->is(Kind::kObject)) {
     const Node* ref = node->find("$ref");
     if (ref == nullptr) return node;
+    if (const auto known = ends_.find(node); known != ends_.end()) return known->second;
     if (!ref->is(Kind::kString)) {
       diagnostics_.error(ref->mark, "$ref is no text");
       return nullptr;

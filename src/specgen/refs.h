@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "specgen/diagnostics.h"
 #include "specgen/document.h"
@@ -25,6 +26,12 @@ class Refs {
   // What the "$ref" of `node` names, which may be a "$ref" again; null as above.
   [[nodiscard]] const Node* step(const Node& node);
 
+  // What resolve() came to for a node with a "$ref"; null as above, or because it was not asked.
+  [[nodiscard]] const Node* resolved_before(const Node& node) const;
+
+  // The member of an object, soon found even if it has many; null: there is none.
+  [[nodiscard]] const Node* member(const Node& node, const std::string& name) const;
+
   // The text of the "$ref" of `node`, if it has one that is text.
   [[nodiscard]] static std::optional<std::string_view> ref_of(const Node* node);
 
@@ -33,12 +40,14 @@ class Refs {
 
  private:
   [[nodiscard]] const Node* target(std::string_view ref, const Node& at);
+  [[nodiscard]] const Node* end_of(const Node* node, std::unordered_set<const Node*>& passed);
   [[nodiscard]] const Node* walk(std::string_view pointer) const;
-  [[nodiscard]] const Node* member(const Node& node, const std::string& name) const;
 
   const Document& document_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::string, const Node*> targets_;
+  // Where chains of refs end; null: where one does not, which was told.
+  std::unordered_map<const Node*, const Node*> ends_;
   // Members by name of the objects that are large.
   mutable std::unordered_map<const Node*, std::unordered_map<std::string_view, const Node*>> index_;
 };

@@ -107,9 +107,8 @@ void SchemaNames::name(const Node& target, std::string_view ref) {
   if (!is_new) return;
   const std::string wanted = type_name(ref);
   std::string free = wanted;
-  for (std::size_t number = 2; !taken_.insert(free).second; ++number) {
-    free = wanted + "_" + std::to_string(number);
-  }
+  std::size_t& number = next_.try_emplace(wanted, 2).first->second;
+  while (!taken_.insert(free).second) free = wanted + "_" + std::to_string(number++);
   place->second = std::move(free);
   order_.push_back(&target);
 }

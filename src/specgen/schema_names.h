@@ -1,7 +1,7 @@
 // The schemas that the client's types name: every one that a "$ref" leads to from an operation.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,6 +43,7 @@ class SchemaNames {
   std::unordered_set<const Node*> seen_;
   std::unordered_map<const Node*, std::string> names_;
   std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> next_;  // the number to try, by the wanted name
   std::vector<const Node*> order_;
   std::unordered_map<const Node*, std::unordered_set<const Node*>> broken_;
 };

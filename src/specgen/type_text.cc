@@ -1,6 +1,7 @@
 #include "specgen/type_text.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <vector>
 
 #include "specgen/names.h"
@@ -10,13 +11,25 @@ namespace plimsoll::specgen {
 namespace {
 
 constexpr std::string_view kUnknown = "unknown";
+constexpr std::string_view kAnyObject = "{ [key: string]: unknown }";
 constexpr std::size_t kDocBytes = 300;
 
-using Types = std::vector<std::string>;
+// Each of them once, in the order in which they come; there may be very many.
+class Types {
+ public:
+  void add(std::string type) {
+    if (known_.insert(type).second) all_.push_back(std::move(type));
+  }
+  void remove(std::string_view type) {
+    if (known_.erase(std::string(type)) != 0) std::erase(all_, type);
+  }
+  [[nodiscard]] bool has(std::string_view type) const { return known_.contains(std::string(type)); }
+  [[nodiscard]] const std::vector<std::string>& all() const noexcept { return all_; }
 
-void add_once(Types& types, std::string type) {
-  if (std::ranges::find(types, type) == types.end()) types.push_back(std::move(type));
-}
+ private:
+  std::vector<std::string> all_;
+  std::unordered_set<std::string> known_;
+};
 
 bool needs_parentheses(std::string_view type) {
   // Within braces and quotes a mark binds nothing outside.
@@ -43,30 +56,32 @@ std::string grouped(const std::string& type) {
 
 std::string joined(const Types& types, std::string_view between, bool group) {
   std::string text;
-  for (const std::string& type : types) {
+  for (const std::string& type : types.all()) {
     if (!text.empty()) text += between;
-    text += group && types.size() > 1 ? grouped(type) : type;
+    text += group && types.all().size() > 1 ? grouped(type) : type;
   }
   return text;
 }
 
 // What contains everything takes all the others in.
 std::string union_of(const Types& types) {
-  if (types.empty()) return std::string(kUnknown);
-  if (std::ranges::find(types, kUnknown) != types.end()) return std::string(kUnknown);
+  if (types.all().empty() || types.has(kUnknown)) return std::string(kUnknown);
   return joined(types, " | ", false);
 }
 
 std::string intersection_of(Types types) {
-  std::erase(types, kUnknown);
-  return types.empty() ? std::string(kUnknown) : joined(types, " & ", true);
+  types.remove(kUnknown);
+  return types.all().empty() ? std::string(kUnknown) : joined(types, " & ", true);
 }
 
-bool is_required(const Node& schema, std::string_view name) {
+std::unordered_set<std::string_view> required_of(const Node& schema) {
+  std::unordered_set<std::string_view> names;
   const Node* required = schema.find("required");
-  return required != nullptr && std::ranges::any_of(required->items, [name](const Node* one) {
-           return one->is(Kind::kString) && one->text == name;
-         });
+  if (required == nullptr) return names;
+  for (const Node* one : required->items) {
+    if (one->is(Kind::kString)) names.insert(one->text);
+  }
+  return names;
 }
 
 bool is_flag(const Node& schema, std::string_view name) {
@@ -110,20 +125,21 @@ std::string TypeText::text(const Node& schema, bool direct) {
   if (schema.is(Kind::kBool)) return schema.is_true() ? std::string(kUnknown) : "never";
   if (!schema.is(Kind::kObject)) return std::string(kUnknown);
   if (schema.find("$ref") != nullptr) return reference(schema, direct);
-  Types parts = {base(schema)};
+  Types parts;
+  parts.add(base(schema));
   if (const Node* all = schema.find("allOf"); all != nullptr) {
-    for (const Node* one : all->items) add_once(parts, text(*one, direct));
+    for (const Node* one : all->items) parts.add(text(*one, direct));
   }
   for (const std::string_view list : {"oneOf", "anyOf"}) {
     const Node* alternatives = schema.find(list);
     if (alternatives == nullptr || alternatives->items.empty()) continue;
     Types types;
-    for (const Node* one : alternatives->items) add_once(types, text(*one, direct));
-    add_once(parts, union_of(types));
+    for (const Node* one : alternatives->items) types.add(text(*one, direct));
+    parts.add(union_of(types));
   }
-  const bool alternatives = parts.size() > 1;
+  const bool alternatives = parts.all().size() > 1;
   // "type: object" beside alternatives says nothing that they do not say better.
-  if (alternatives && parts.front() == "{ [key: string]: unknown }") parts.erase(parts.begin());
+  if (alternatives && parts.all().front() == kAnyObject) parts.remove(kAnyObject);
   std::string type = intersection_of(std::move(parts));
   if (is_flag(schema, "nullable") && type != kUnknown && type != "null") type += " | null";
   return type;
@@ -134,14 +150,14 @@ std::string TypeText::base(const Node& schema) {
   if (const Node* values = schema.find("enum");
       values != nullptr && values->is(Kind::kArray) && !values->items.empty()) {
     Types types;
-    for (const Node* value : values->items) add_once(types, literal_type(*value));
+    for (const Node* value : values->items) types.add(literal_type(*value));
     return union_of(types);
   }
   const Node* type = schema.find("type");
   if (type != nullptr && type->is(Kind::kString)) return of_type(type->text, schema);
   if (type != nullptr && type->is(Kind::kArray)) {
     Types types;
-    for (const Node* one : type->items) add_once(types, of_type(one->text, schema));
+    for (const Node* one : type->items) types.add(of_type(one->text, schema));
     return union_of(types);
   }
   if (schema.find("properties") != nullptr || schema.find("additionalProperties") != nullptr) {
@@ -171,10 +187,11 @@ std::string TypeText::object(const Node& schema) {
     return "{ [key: string]: " + (typed ? text(*others, false) : std::string(kUnknown)) + " }";
   }
   std::string fields;
+  const auto required = required_of(schema);
   for (const Member& one : properties->members) {
     if (!fields.empty()) fields += "; ";
     fields += is_identifier(one.name) ? one.name : js_string(one.name);
-    fields += is_required(schema, one.name) ? ": " : "?: ";
+    fields += required.contains(one.name) ? ": " : "?: ";
     fields += text(*one.value, false);
   }
   if (others != nullptr && (others->is(Kind::kObject) || others->is_true())) {
@@ -194,6 +211,7 @@ std::string TypeText::declaration(const Node& schema, std::size_t indent) {
                      (schema.find("type") == nullptr || schema.find("type")->text == "object");
   if (!plain) return text(schema, true);
   const std::string blanks(indent, ' ');
+  const auto required = required_of(schema);
   std::string lines = "{\n";
   for (const Member& one : properties->members) {
     const Node* description = one.value->find("description");
@@ -202,7 +220,7 @@ std::string TypeText::declaration(const Node& schema, std::size_t indent) {
       if (!words.empty()) lines += blanks + "  /** " + words + " */\n";
     }
     lines += blanks + "  " + (is_identifier(one.name) ? one.name : js_string(one.name));
-    lines += is_required(schema, one.name) ? ": " : "?: ";
+    lines += required.contains(one.name) ? ": " : "?: ";
     lines += text(*one.value, false) + ";\n";
   }
   const Node* others = schema.find("additionalProperties");

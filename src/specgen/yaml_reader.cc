@@ -44,6 +44,7 @@ class Events final : public YAML::EventHandler {
   explicit Events(const DocumentLimits& limits) : builder_(limits) {}
 
   [[nodiscard]] DocumentBuilder& builder() { return builder_; }
+  [[nodiscard]] bool has_started() const noexcept { return started_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (std::exchange(started_, true)) check(refuse(mark, "is a second document"));
@@ -121,7 +122,9 @@ std::optional<Document> read_yaml(std::string_view bytes, const DocumentLimits& 
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(events)) {
     }
-    return events.builder().take();
+    // Comments and directives alone are no document.
+    if (events.has_started()) return events.builder().take();
+    diagnostics.error({}, "the document is empty");
   } catch (const Refused&) {
     const Diagnostic& fault = events.builder().fault();
     diagnostics.error(fault.mark, fault.message);

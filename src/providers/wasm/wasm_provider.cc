@@ -10,6 +10,10 @@
 #include <thread>
 
 #include "broker/broker.h"
+#include "broker/js_name.h"
+#include "guest/frame.h"
+#include "plimsoll/grant.h"
+#include "plimsoll/request.h"
 #include "providers/brokered_calls.h"
 #include "providers/wasm/failure.h"
 #include "providers/wasm/smoke_test.h"
@@ -24,6 +28,12 @@ namespace {
 using wasm::RunReport;
 using wasm::RunStatus;
 using wasm::WorkerPool;
+
+// What a request and a grant may hold fits into a frame, or a worker would be lost to a run that
+// was accepted.
+static_assert(kMaxCodeBytes <= guest::kMaxCodePayload);
+static_assert(kMaxPreambleBytes <= guest::kMaxPreambleBytes);
+static_assert(kMaxGlobalBytes <= guest::kMaxGlobalBytes);
 
 constexpr std::uint64_t kFloodBytes = std::uint64_t{64} << 20;
 // How many dead workers in a row are replaced before a run gives up; nothing was dispatched to
