@@ -155,17 +155,22 @@ class Reader {
       const bool other = std::ranges::find(kOtherMethods, one.name) != kOtherMethods.end();
       if (method != kMethods.end()) {
         read_operation(method->second, path, *item, one);
-        if (expansion_.add_operation(*item, *one.value)) continue;
-        diagnostics_.error(one.mark, fmt::format("the operations up to here have more than {} "
-                                                 "values, each $ref counted as what it stands for",
-                                                 expansion_.most()));
-        return;
+        if (!count(*item, one)) return;
       } else if (other && one.value->is(Kind::kObject)) {
         skip(one.mark, one.name, path.name,
              {.reason = SkipReason::kMethod,
               .text = "a grant has GET, PUT, POST, DELETE and PATCH only"});
       }
     }
+  }
+
+  bool count(const Node& item, const Member& operation) {
+    if (expansion_.add_operation(item, *operation.value)) return true;
+    diagnostics_.error(operation.mark,
+                       fmt::format("the operations up to here have more than {} values, each $ref "
+                                   "counted as what it stands for",
+                                   expansion_.most()));
+    return false;
   }
 
   void skip(Mark mark, std::string_view method, std::string_view path, const Skip& why) {

@@ -1,5 +1,6 @@
 #include "specgen/expansion.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,11 +15,11 @@ namespace {
 std::string shared_parameter(int paths) {
   std::string text = "openapi: 3.0.0\nservers: [{url: 'https://a.example'}]\npaths:\n";
   for (int i = 0; i < paths; ++i) {
-    text += "  /a" + std::to_string(i) +
-            ": {get: {parameters: [{$ref: '#/components/parameters/Q'}]}}\n";
+    text += fmt::format(
+        "  /a{}: {{get: {{parameters: [{{$ref: '#/components/parameters/Q'}}]}}}}\n", i);
   }
   text += "components: {parameters: {Q: {name: q, in: query, schema: {enum: [0";
-  for (int i = 1; i < 40; ++i) text += ", " + std::to_string(i);
+  for (int i = 1; i < 40; ++i) text += fmt::format(", {}", i);
   return text + "]}}}}\n";
 }
 
@@ -37,24 +38,33 @@ TEST(Expansion, CountsARefOfAnOperationAsWhatItStandsFor) {
             "$ref counted as what it stands for");
 }
 
-TEST(Expansion, CountsTextAndSchemasWithinEachOther) {
-  const std::string head = "{\"openapi\":\"3.0.0\",\"paths\":{\"/a\":{\"get\":{";
-  EXPECT_NE(fault(head + "\"summary\":\"" + std::string(64'000, 'x') + "\"}}}}", 900), "");
-  EXPECT_EQ(fault(head + "\"summary\":\"" + std::string(64'000, 'x') + "\"}}}}", 1100), "");
-  // Each of the levels is a schema of its own, and holds those below.
-  std::string levels = "{\"type\":\"string\"}";
+// An operation whose summary has `bytes`.
+std::string summary_of(std::size_t bytes) {
+  return fmt::format(R"({{"openapi":"3.0.0","paths":{{"/a":{{"get":{{"summary":"{}"}}}}}}}})",
+                     std::string(bytes, 'x'));
+}
+
+TEST(Expansion, CountsText) {
+  EXPECT_NE(fault(summary_of(64'000), 900), "");
+  EXPECT_EQ(fault(summary_of(64'000), 1100), "");
+}
+
+// Each of the levels is a schema of its own, and holds those below.
+TEST(Expansion, CountsSchemasWithinEachOther) {
+  std::string schema = "{type: string}";
   std::string refs;
   std::string path = "#/components/schemas/A";
   for (int i = 0; i < 30; ++i) {
-    levels = "{\"items\":" + levels + "}";
-    refs += (i == 0 ? "" : ",") + std::string("{\"$ref\":\"") + path + "\"}";
+    schema = fmt::format("{{items: {}}}", schema);
+    refs += fmt::format("{{$ref: '{}'}}, ", path);
     path += "/items";
   }
-  const std::string document = head +
-                               "\"requestBody\":{\"content\":{\"application/json\":{\"schema\":{"
-                               "\"oneOf\":[" +
-                               refs + "]}}}}}}},\"components\":{\"schemas\":{\"A\":" + levels +
-                               "}}}";
+  const std::string document = fmt::format(
+      "openapi: 3.0.0\n"
+      "paths: {{/a: {{get: {{requestBody: {{content: {{application/json:"
+      " {{schema: {{oneOf: [{}]}}}}}}}}}}}}}}\n"
+      "components: {{schemas: {{A: {}}}}}\n",
+      refs, schema);
   EXPECT_EQ(fault(document, 1000), "");
   EXPECT_NE(fault(document, 300).find("each within another counted again"), std::string::npos);
 }

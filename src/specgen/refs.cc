@@ -13,10 +13,14 @@ namespace {
 constexpr std::size_t kLarge = 32;
 
 std::optional<unsigned> hex_value(std::string_view digits) {
+  if (digits.size() != 2) return std::nullopt;
   unsigned value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [at, error] = std::from_chars(digits.data(), end, value, 16);
-  if (digits.size() != 2 || error != std::errc{} || at != end) return std::nullopt;
+  for (const char c : digits) {
+    const bool letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    if (!letter && (c < '0' || c > '9')) return std::nullopt;
+    // '0' is 0x30, 'A' 0x41 and 'a' 0x61.
+    value = value * 16 + (static_cast<unsigned char>(c) & 0xFU) + (letter ? 9U : 0U);
+  }
   return value;
 }
 

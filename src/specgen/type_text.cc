@@ -112,7 +112,8 @@ std::string TypeText::of(const Node* schema) {
 
 std::string TypeText::reference(const Node& schema, bool direct) {
   const Node* target = refs_.step(schema);
-  const std::string_view name = target == nullptr ? std::string_view() : names_.name_of(*target);
+  if (target == nullptr) return std::string(kUnknown);
+  const std::string_view name = names_.name_of(*target);
   if (name.empty()) return std::string(kUnknown);
   if (direct && declared_ != nullptr && !names_.may_be_direct(*declared_, *target)) {
     return std::string(kUnknown);
@@ -217,9 +218,10 @@ std::string TypeText::declaration(const Node& schema, std::size_t indent) {
     const Node* description = one.value->find("description");
     if (description != nullptr && description->is(Kind::kString)) {
       const std::string words = cut_at_sentence(plain_line(description->text), kDocBytes);
-      if (!words.empty()) lines += blanks + "  /** " + words + " */\n";
+      if (!words.empty()) lines.append(blanks).append("  /** ").append(words).append(" */\n");
     }
-    lines += blanks + "  " + (is_identifier(one.name) ? one.name : js_string(one.name));
+    lines.append(blanks).append("  ");
+    lines += is_identifier(one.name) ? one.name : js_string(one.name);
     lines += required.contains(one.name) ? ": " : "?: ";
     lines += text(*one.value, false) + ";\n";
   }

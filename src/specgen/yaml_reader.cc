@@ -4,6 +4,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
+#include <yaml-cpp/node/node.h>  // what parser.h declares, or the linter takes ours for it
 #include <yaml-cpp/parser.h>
 
 #include <istream>

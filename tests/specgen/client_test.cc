@@ -97,6 +97,20 @@ TEST_F(Client, OfEveryDocumentSendsExactlyTheRoutesOfItsAllowList) {
   }
 }
 
+// The fuzzer looks at the shape of the code; here the engine reads it.
+TEST_F(Client, OfEverySeedOfTheFuzzerIsCode) {
+  const std::filesystem::path folder = PLIMSOLL_SOURCE_DIR "/fuzz/corpus/specgen_emit";
+  std::size_t clients = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    Diagnostics diagnostics;
+    auto generator = Generator::read(content_of(entry.path()), {}, diagnostics);
+    if (!generator) continue;
+    ++clients;
+    expect_methods_and_routes_are_the_same(*generator, entry.path().filename());
+  }
+  EXPECT_GT(clients, 15U);
+}
+
 constexpr std::string_view kOrders = R"(
 openapi: 3.1.0
 info: {title: "A */ `${b}` \u2028 title", version: "1"}
