@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,11 +21,13 @@ using Json = nlohmann::json;
 // Counts what is read. Copies share the count: the parser takes its own.
 class CountingIterator {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the names are the library's.
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
   reference operator*() const { return *at_; }
@@ -128,8 +131,8 @@ class Events {
 std::optional<Document> read_json(std::string_view bytes, const DocumentLimits& limits,
                                   Diagnostics& diagnostics) {
   Events events(bytes, limits);
-  const CountingIterator begin(bytes.data(), events.count());
-  const CountingIterator end(bytes.data() + bytes.size(), events.count());
+  const CountingIterator begin(std::to_address(bytes.begin()), events.count());
+  const CountingIterator end(std::to_address(bytes.end()), events.count());
   if (Json::sax_parse(begin, end, &events)) return events.builder().take();
   const Diagnostic& fault = events.builder().fault();
   diagnostics.error(fault.mark, fault.message.empty() ? "is not JSON" : fault.message);
