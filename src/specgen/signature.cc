@@ -1,11 +1,13 @@
 #include "specgen/signature.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace plimsoll::specgen {
 
 std::vector<Argument> arguments_of(const Operation& operation) {
   std::vector<Argument> arguments;
+  arguments.reserve(operation.path_parameters.size() + 2);
   for (const Parameter& one : operation.path_parameters) {
     arguments.push_back(
         {.kind = ArgumentKind::kPath, .name = one.identifier, .parameter = &one, .required = true});
@@ -20,9 +22,9 @@ std::vector<Argument> arguments_of(const Operation& operation) {
                          .required = std::ranges::any_of(operation.query, &Parameter::required)});
   }
   bool optional = true;
-  for (auto one = arguments.rbegin(); one != arguments.rend(); ++one) {
-    optional = optional && !one->required;
-    one->optional = optional;
+  for (Argument& one : arguments | std::views::reverse) {
+    optional = optional && !one.required;
+    one.optional = optional;
   }
   return arguments;
 }

@@ -10,6 +10,7 @@ TEST(OneLine, HasNoByteThatEndsALineOrDrivesATerminal) {
                      "c\xC2\x85"
                      "d\x1B[31m e\x7F "),
             "a b c d [31m e");
+  // NOLINTNEXTLINE(misc-misleading-bidirectional): it is what has to go
   EXPECT_EQ(one_line("a\xE2\x80\xAE"
                      "b\xEF\xBB\xBF"
                      "c"),

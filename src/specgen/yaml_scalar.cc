@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <memory>
 
 namespace plimsoll::specgen {
 namespace {
@@ -44,8 +45,8 @@ std::string decimal(std::string_view text) {
 
 std::string with_base(std::string_view text, int base) {
   std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value, base);
+  const char* end = std::to_address(text.end());
+  const auto [at, error] = std::from_chars(std::to_address(text.begin()), end, value, base);
   return error == std::errc{} && at == end ? std::to_string(value) : std::string();
 }
 
