@@ -22,7 +22,6 @@ namespace {
 using specgen::Artifact;
 using specgen::Diagnostics;
 using specgen::Generator;
-using specgen::Severity;
 
 constexpr int kExitDone = 0;
 constexpr int kExitCouldNot = 1;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <memory>
 
 #include "../plimsoll/arguments.h"
 #include "broker/js_name.h"
@@ -53,8 +54,9 @@ std::string take(const cli::Flag& flag, Options& options) {
   } else if (flag.name == "exclude") {
     options.generate.exclude.emplace_back(flag.value);
   } else if (flag.name == "max-description") {
-    const char* end = flag.value.data() + flag.value.size();
-    const auto [at, error] = std::from_chars(flag.value.data(), end, emit.max_description);
+    const char* end = std::to_address(flag.value.end());
+    const auto [at, error] =
+        std::from_chars(std::to_address(flag.value.begin()), end, emit.max_description);
     if (error != std::errc{} || at != end || emit.max_description < specgen::kMinDescriptionBytes ||
         emit.max_description > kMaxDescriptionBytes) {
       return fmt::format("-max-description takes {} to {} bytes", specgen::kMinDescriptionBytes,
