@@ -34,8 +34,8 @@ struct CurlSettings {
   std::string url;  // the origin; the path of the request stands in its target
   CurlFields fields_with_body;
   CurlFields fields_without_body;
-  std::vector<IpAddress> peers;  // resolved and checked
-  CurlFields pinned;             // the same for libcurl, which then resolves nothing by itself
+  std::vector<IpAddress> peers;    // resolved and checked
+  CurlFields pinned;               // the same for libcurl, which then resolves nothing by itself
   SocketWatch* sockets = nullptr;  // hears of each socket that is closed; null: nobody does
 
   explicit CurlSettings(TransportOptions from);
