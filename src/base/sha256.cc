@@ -17,10 +17,10 @@ void require(int success) noexcept {
 
 // Looked up once: a lookup takes longer than hashing what a short run says.
 const EVP_MD* algorithm() {
-  static const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> fetched(
+  static const std::unique_ptr<EVP_MD, decltype(&EVP_MD_free)> kFetched(
       EVP_MD_fetch(nullptr, "SHA256", nullptr), &EVP_MD_free);
-  require(fetched ? 1 : 0);
-  return fetched.get();
+  require(kFetched ? 1 : 0);
+  return kFetched.get();
 }
 
 }  // namespace

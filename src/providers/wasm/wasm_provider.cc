@@ -36,8 +36,8 @@ constexpr std::chrono::microseconds kLook{60};
 
 // The one who looks takes a processor, and the worker needs another.
 bool can_look() noexcept {
-  static const bool has_several = std::thread::hardware_concurrency() > 1;
-  return has_several;
+  static const bool kHasSeveral = std::thread::hardware_concurrency() > 1;
+  return kHasSeveral;
 }
 
 unsigned ready_workers(const WasmConfig& config) {
