@@ -1,6 +1,7 @@
 #include "broker/curl_transfer.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <new>
@@ -127,6 +128,9 @@ void CurlTransfer::set_constants() {
   set(CURLOPT_NOPROGRESS, 0L);
   set(CURLOPT_OPENSOCKETFUNCTION, &CurlTransfer::on_socket);
   set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+  // libcurl closes the sockets that it keeps after their exchange: the data must outlive that.
+  set(CURLOPT_CLOSESOCKETFUNCTION, &CurlTransfer::on_close);
+  set(CURLOPT_CLOSESOCKETDATA, static_cast<void*>(const_cast<CurlSettings*>(settings_)));
   if (settings_->pinned) set(CURLOPT_RESOLVE, settings_->pinned.get());
 }
 
@@ -252,6 +256,12 @@ curl_socket_t CurlTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* a
     return CURL_SOCKET_BAD;
   }
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+int CurlTransfer::on_close(void* settings, curl_socket_t socket) {
+  SocketWatch* const sockets = static_cast<const CurlSettings*>(settings)->sockets;
+  if (sockets != nullptr) sockets->forget(socket);
+  return ::close(socket);
 }
 
 }  // namespace plimsoll

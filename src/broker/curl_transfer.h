@@ -13,6 +13,7 @@
 #include "broker/answer_head.h"
 #include "broker/header_policy.h"
 #include "broker/http_transport.h"
+#include "broker/socket_watch.h"
 
 namespace plimsoll {
 
@@ -33,8 +34,9 @@ struct CurlSettings {
   std::string url;  // the origin; the path of the request stands in its target
   CurlFields fields_with_body;
   CurlFields fields_without_body;
-  std::vector<IpAddress> peers;  // resolved and checked
-  CurlFields pinned;             // the same for libcurl, which then resolves nothing by itself
+  std::vector<IpAddress> peers;    // resolved and checked
+  CurlFields pinned;               // the same for libcurl, which then resolves nothing by itself
+  SocketWatch* sockets = nullptr;  // hears of each socket that is closed; null: nobody does
 
   explicit CurlSettings(TransportOptions from);
   // Takes the addresses that were resolved. False: one of them may not be talked to, and none is
@@ -67,6 +69,7 @@ class CurlTransfer {
   static std::size_t on_send(char* into, std::size_t size, std::size_t count, void* self);
   static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t);
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static int on_close(void* settings, curl_socket_t socket);
 
   void set_constants();
   void set_request();

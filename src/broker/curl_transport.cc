@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +13,9 @@
 
 #include "base/unique_fd.h"
 #include "broker/curl_transfer.h"
+#include "broker/lazy_timer.h"
 #include "broker/sigpipe_block.h"
+#include "broker/socket_watch.h"
 
 namespace plimsoll {
 namespace {
@@ -56,13 +57,16 @@ class CurlTransport final : public HttpTransport {
   void fail(std::uint64_t id, HttpFault fault);
   void act(curl_socket_t socket, int events);
   void run_due_timers();
+  void settle();
   void collect();
+  void signal_done();
   void watch(int fd) const;
 
   CurlSettings settings_;
   UniqueFd epoll_;
-  UniqueFd timer_;
-  UniqueFd pending_;  // readable while done_ holds something
+  std::optional<SocketWatch> sockets_;
+  LazyTimer timer_;
+  UniqueFd pending_;  // readable when done_ holds something that no event of a socket led to
   std::vector<std::unique_ptr<CurlTransfer>> transfers_;
   std::vector<CurlTransfer*> idle_;
   std::unique_ptr<CURLM, FreeMulti> multi_;  // goes before the handles, which are out of it by then
@@ -71,6 +75,7 @@ class CurlTransport final : public HttpTransport {
   std::deque<Waiting> waiting_;  // for the lookup
   std::vector<HttpCompletion> done_;
   bool timer_is_due_ = false;
+  bool is_signalled_ = false;
 };
 
 CurlTransport::~CurlTransport() {
@@ -92,11 +97,11 @@ bool CurlTransport::open() {
   static const CURLcode kStarted = ::curl_global_init(CURL_GLOBAL_DEFAULT);
   if (kStarted != CURLE_OK) return false;
   epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
-  timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   pending_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   multi_.reset(::curl_multi_init());
-  if (!epoll_ || !timer_ || !pending_ || !multi_) return false;
-  watch(timer_.get());
+  if (!epoll_ || !timer_.open() || !pending_ || !multi_) return false;
+  settings_.sockets = &sockets_.emplace(epoll_.get());
+  watch(timer_.fd());
   watch(pending_.get());
   CURLM* multi = multi_.get();
   return ::curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &CurlTransport::on_socket) ==
@@ -109,33 +114,25 @@ bool CurlTransport::open() {
          ::curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, kMaxConnections) == CURLM_OK;
 }
 
-int CurlTransport::on_socket(CURL*, curl_socket_t socket, int what, void* self, void* known) {
-  auto& transport = *static_cast<CurlTransport*>(self);
+int CurlTransport::on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) {
+  SocketWatch& sockets = *static_cast<CurlTransport*>(self)->sockets_;
   if (what == CURL_POLL_REMOVE) {
-    (void)::epoll_ctl(transport.epoll_.get(), EPOLL_CTL_DEL, socket, nullptr);
+    sockets.leave(socket);
     return 0;
   }
-  epoll_event event{};
-  event.events =
+  const std::uint32_t events =
       ((what & CURL_POLL_IN) != 0 ? EPOLLIN : 0U) | ((what & CURL_POLL_OUT) != 0 ? EPOLLOUT : 0U);
-  event.data.fd = socket;
-  const int operation = known == nullptr ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
-  if (::epoll_ctl(transport.epoll_.get(), operation, socket, &event) != 0) return -1;
-  (void)::curl_multi_assign(transport.multi_.get(), socket, self);  // anything but null
-  return 0;
+  return sockets.want(socket, events) ? 0 : -1;
 }
 
 int CurlTransport::on_timer(CURLM*, long timeout_ms, void* self) {
   auto& transport = *static_cast<CurlTransport*>(self);
   transport.timer_is_due_ = timeout_ms == 0;
-  itimerspec when{};
   if (timeout_ms > 0) {
-    when.it_value.tv_sec = timeout_ms / 1000;
-    when.it_value.tv_nsec = timeout_ms % 1000 * 1'000'000;
-  } else if (timeout_ms == 0) {
-    when.it_value.tv_nsec = 1;  // zero would disarm it
+    transport.timer_.set(std::chrono::milliseconds(timeout_ms));
+  } else {
+    transport.timer_.clear();
   }
-  (void)::timerfd_settime(transport.timer_.get(), 0, &when, nullptr);
   return 0;
 }
 
@@ -147,6 +144,7 @@ void CurlTransport::start(std::uint64_t id, HttpRequest request) {
   } else {
     start_known(id, std::move(request));
   }
+  signal_done();
 }
 
 void CurlTransport::start_known(std::uint64_t id, HttpRequest request) {
@@ -197,13 +195,18 @@ void CurlTransport::begin(std::uint64_t id, HttpRequest request) {
     fail(id, HttpFault::kUnreachable);
     return;
   }
-  run_due_timers();
-  collect();
+  settle();
 }
 
 void CurlTransport::fail(std::uint64_t id, HttpFault fault) {
   done_.push_back({.id = id, .answer = {.fault = fault}});
+}
+
+// For what ends outside of advance(), which hands out what ends in it.
+void CurlTransport::signal_done() {
+  if (done_.empty() || is_signalled_) return;
   (void)::eventfd_write(pending_.get(), 1);
+  is_signalled_ = true;
 }
 
 void CurlTransport::act(curl_socket_t socket, int events) {
@@ -223,6 +226,13 @@ void CurlTransport::run_due_timers() {
   }
 }
 
+// After each call into libcurl that may have led to something.
+void CurlTransport::settle() {
+  run_due_timers();
+  collect();
+  if (timer_is_due_) timer_.set(std::chrono::milliseconds(0));  // others have their turn first
+}
+
 void CurlTransport::collect() {
   int left = 0;
   while (const CURLMsg* message = ::curl_multi_info_read(multi_.get(), &left)) {
@@ -234,7 +244,6 @@ void CurlTransport::collect() {
     if (transfer == nullptr) continue;
     done_.push_back({.id = transfer->id(), .answer = transfer->finish(code)});
     idle_.push_back(transfer);
-    (void)::eventfd_write(pending_.get(), 1);
   }
 }
 
@@ -245,24 +254,24 @@ std::vector<HttpCompletion> CurlTransport::advance() {
     const auto& event = events[static_cast<std::size_t>(i)];
     const int fd = event.data.fd;
     if (fd == pending_.get()) continue;
-    if (fd == timer_.get()) {
-      std::uint64_t expirations = 0;
-      if (::read(timer_.get(), &expirations, sizeof expirations) < 0) continue;  // set anew
-      act(CURL_SOCKET_TIMEOUT, 0);
+    if (fd == timer_.fd()) {
+      if (timer_.is_due()) act(CURL_SOCKET_TIMEOUT, 0);
     } else if (lookup_ && fd == lookup_->fd()) {
       resolved(lookup_->take());
       lookup_.reset();
       for (auto& [id, request] : std::exchange(waiting_, {})) start_known(id, std::move(request));
-    } else {
+    } else if (sockets_->is_wanted(fd)) {
       act(fd, ((event.events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0) |
                   ((event.events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0) |
                   ((event.events & (EPOLLERR | EPOLLHUP)) != 0 ? CURL_CSELECT_ERR : 0));
     }
   }
-  run_due_timers();
-  collect();
-  eventfd_t signalled = 0;
-  if (!done_.empty()) (void)::eventfd_read(pending_.get(), &signalled);
+  settle();
+  if (is_signalled_) {
+    eventfd_t signalled = 0;
+    (void)::eventfd_read(pending_.get(), &signalled);
+    is_signalled_ = false;
+  }
   return std::exchange(done_, {});
 }
 

@@ -91,6 +91,7 @@ class RunBroker final : public Broker {
     CallBudget::Place place{};
   };
 
+  void judge(std::uint64_t id, BrokerRequest request);
   void admit(Call call);
   void send(Call call);
   void probe(Call call);
@@ -101,6 +102,7 @@ class RunBroker final : public Broker {
   void conclude(const Call& call, BrokerReply reply);
   // Ends a call that has no row in the trace, or has it by now.
   void complete(std::uint64_t id, BrokerReply reply);
+  void signal_done();
   [[nodiscard]] milliseconds pause(const HttpAnswer& answer) const;
   [[nodiscard]] milliseconds time_left(milliseconds most) const;
 
@@ -117,7 +119,8 @@ class RunBroker final : public Broker {
   std::uint64_t next_id_ = 0;
   std::vector<BrokerCompletion> done_;
   UniqueFd epoll_;
-  UniqueFd pending_;  // readable while done_ holds something
+  UniqueFd pending_;  // readable when done_ holds something that ended in submit()
+  bool is_signalled_ = false;
 };
 
 bool RunBroker::open() {
@@ -134,6 +137,11 @@ bool RunBroker::open() {
 }
 
 void RunBroker::submit(std::uint64_t id, BrokerRequest request) {
+  judge(id, std::move(request));
+  signal_done();
+}
+
+void RunBroker::judge(std::uint64_t id, BrokerRequest request) {
   Call call{.id = id, .begun = clock_->now()};
   // 1. The budget, before anything is looked at.
   call.place = budget_.take();
@@ -255,8 +263,14 @@ void RunBroker::conclude(const Call& call, BrokerReply reply) {
 }
 
 void RunBroker::complete(std::uint64_t id, BrokerReply reply) {
-  if (done_.empty()) (void)::eventfd_write(pending_.get(), 1);
   done_.push_back({.id = id, .reply = std::move(reply)});
+}
+
+// For what ends outside of take(), which hands out what ends in it.
+void RunBroker::signal_done() {
+  if (done_.empty() || is_signalled_) return;
+  (void)::eventfd_write(pending_.get(), 1);
+  is_signalled_ = true;
 }
 
 milliseconds RunBroker::pause(const HttpAnswer& answer) const {
@@ -278,8 +292,11 @@ std::vector<BrokerCompletion> RunBroker::take() {
       answered(call.mapped(), std::move(completion.answer));
     }
   }
-  eventfd_t signalled = 0;
-  if (!done_.empty()) (void)::eventfd_read(pending_.get(), &signalled);
+  if (is_signalled_) {
+    eventfd_t signalled = 0;
+    (void)::eventfd_read(pending_.get(), &signalled);
+    is_signalled_ = false;
+  }
   return std::exchange(done_, {});
 }
 

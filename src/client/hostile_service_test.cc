@@ -7,6 +7,7 @@
 #include <future>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "client/honest_answer.h"
 #include "client/scripted_service.h"
@@ -322,23 +323,37 @@ TEST(HostileService, ARequestIsSentOnceEvenWhenAKeptConnectionDies) {
   EXPECT_EQ(service.requests(), 2U);
 }
 
-TEST(HostileService, AConnectionThatWasClosedMeanwhileIsReplaced) {
-  ScriptedService service([](const ReceivedRequest& request, const ScriptedConnection& connection) {
-    connection.send(proto_answer(honest_answer(request.body).SerializeAsString()));
-    return Then::kClose;
-  });
+void expect_replaced_after(Then then) {
+  ScriptedService service(
+      [then](const ReceivedRequest& request, const ScriptedConnection& connection) {
+        connection.send(proto_answer(honest_answer(request.body).SerializeAsString()));
+        return then;
+      });
   Client client = client_of(service);
   const auto end = std::chrono::steady_clock::now() + kPrompt;
   for (int succeeded = 0; succeeded < 3;) {
     ASSERT_LT(std::chrono::steady_clock::now(), end);
     const auto answer = client.run_javascript(kRequest);
-    if (answer) {
-      ++succeeded;
+    // What ended arrived with the answer or after the next request had left: then it is not known
+    // whether that ran.
+    if (!answer) {
+      EXPECT_EQ(answer.error().not_dispatched, std::nullopt) << answer.error().message;
       continue;
     }
-    // The close arrived after the request had left: then it is not known whether it ran.
-    EXPECT_EQ(answer.error().not_dispatched, std::nullopt) << answer.error().message;
+    ++succeeded;
+    // From here on there is nothing to race with.
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    const auto next = client.run_javascript(kRequest);
+    EXPECT_TRUE(next) << next.error().message;
   }
+}
+
+TEST(HostileService, AConnectionThatWasClosedMeanwhileIsReplaced) {
+  expect_replaced_after(Then::kClose);
+}
+
+TEST(HostileService, AConnectionThatWasResetMeanwhileIsReplaced) {
+  expect_replaced_after(Then::kReset);
 }
 
 TEST(HostileService, NobodyThereProvablyRanNothing) {

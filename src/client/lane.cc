@@ -1,7 +1,9 @@
 #include "client/lane.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -72,6 +74,7 @@ std::shared_ptr<const LaneSettings> LaneSettings::make(const CheckedConfig& conf
 // What is known of one call while it lasts.
 struct Lane::Transfer {
   const HttpCall& call;
+  curl_socket_t& socket;  // the lane's
   bool loopback_only = false;
   bool kept_connection_only = false;
   HttpReply reply{};
@@ -138,6 +141,8 @@ void Lane::set_up() {
   set(easy_, CURLOPT_WRITEFUNCTION, &Lane::on_body);
   set(easy_, CURLOPT_HEADERFUNCTION, &Lane::on_header);
   set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Lane::on_socket);
+  set(easy_, CURLOPT_CLOSESOCKETFUNCTION, &Lane::on_close);
+  set(easy_, CURLOPT_CLOSESOCKETDATA, static_cast<void*>(this));
   set(easy_, CURLOPT_PREREQFUNCTION, &Lane::on_request);
 }
 
@@ -170,7 +175,19 @@ curl_socket_t Lane::on_socket(void* data, curlsocktype /*purpose*/, curl_sockadd
     transfer.stale = true;
     return CURL_SOCKET_BAD;
   }
-  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  transfer.socket = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  return transfer.socket;
+}
+
+int Lane::on_close(void* lane, curl_socket_t socket) {
+  auto& kept = static_cast<Lane*>(lane)->socket_;
+  if (kept == socket) kept = CURL_SOCKET_BAD;
+  return ::close(socket);
+}
+
+bool Lane::peer_has_left() const noexcept {
+  pollfd state{.fd = socket_, .events = POLLRDHUP, .revents = 0};
+  return socket_ != CURL_SOCKET_BAD && ::poll(&state, 1, 0) == 1;
 }
 
 // Called when the connection stands, before the first byte of the request.
@@ -198,7 +215,8 @@ HttpResult Lane::post(const HttpCall& call) {
                                        .message = "the deadline passed before the call"});
   }
   const ClientConfig& config = settings_->config.settings();
-  Transfer transfer{.call = call, .loopback_only = settings_->config.only_to_loopback()};
+  Transfer transfer{
+      .call = call, .socket = socket_, .loopback_only = settings_->config.only_to_loopback()};
   if (connected_ && is_h2c(settings_->config)) {
     // libcurl 7.88 starts HTTP/2 once more on a kept connection whose HTTP/2 is by prior knowledge
     // (curl issue 10634). Without that word it uses the connection as it is, but would make a new

@@ -41,6 +41,9 @@ class Lane {
   [[nodiscard]] HttpResult post(const HttpCall& call);
   // False: its last call ended early, so that it has to be destroyed, which closes the connection.
   [[nodiscard]] bool reusable() const noexcept { return reusable_; }
+  // Whether the peer has closed or reset the kept connection. libcurl 7.88 does not see a reset
+  // before it sends, and then nobody can say whether what was sent ran.
+  [[nodiscard]] bool peer_has_left() const noexcept;
   // True: its last call failed without having sent anything, because the kept connection had been
   // closed and this lane cannot make another. A new lane can.
   [[nodiscard]] bool stale() const noexcept { return stale_; }
@@ -55,11 +58,13 @@ class Lane {
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* data);
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* data);
   static curl_socket_t on_socket(void* data, curlsocktype purpose, curl_sockaddr* address);
+  static int on_close(void* lane, curl_socket_t socket);
   static int on_request(void* data, char* peer, char* own, int peer_port, int own_port);
 
   std::shared_ptr<const LaneSettings> settings_;
   CURLM* multi_ = nullptr;
   CURL* easy_ = nullptr;
+  curl_socket_t socket_ = CURL_SOCKET_BAD;  // the last one that was opened, until it is closed
   bool reusable_ = true;
   bool stale_ = false;
   bool connected_ = false;  // a call has succeeded

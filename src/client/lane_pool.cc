@@ -22,6 +22,7 @@ LanePool::LanePool(const CheckedConfig& config)
 
 HttpResult LanePool::post(const HttpCall& call) {
   std::unique_ptr<Lane> lane = take();
+  if (lane->peer_has_left()) lane = std::make_unique<Lane>(settings_);
   HttpResult result = lane->post(call);
   if (lane->stale()) {
     lane = std::make_unique<Lane>(settings_);

@@ -94,7 +94,13 @@ void ScriptedService::serve(int fd) {
   ReceivedRequest request;
   while (connection.receive(request)) {
     ++requests_;
-    if (script_(request, connection) == Then::kClose) break;
+    const Then then = script_(request, connection);
+    if (then == Then::kReset) {
+      const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
+      (void)::connect(fd, &nobody, sizeof nobody);
+      return;
+    }
+    if (then == Then::kClose) break;
   }
   ::shutdown(fd, SHUT_RDWR);
 }

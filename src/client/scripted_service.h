@@ -35,7 +35,7 @@ class ScriptedConnection {
   int fd_;
 };
 
-enum class Then { kKeepOpen, kClose };
+enum class Then { kKeepOpen, kClose, kReset };
 
 // Listens on a port of 127.0.0.1 that the kernel chooses. Serves each connection in a thread of its
 // own. Destruction closes them all.

@@ -68,6 +68,13 @@ GuestChannel::Io GuestChannel::wait(short events, Clock::time_point until) {
   }
 }
 
+// Until there is something to read, or it is time to sleep for it.
+void GuestChannel::look(Clock::time_point until) {
+  pollfd ready{.fd = socket_.get(), .events = POLLIN, .revents = 0};
+  while (Clock::now() < until && ::poll(&ready, 1, 0) == 0) {
+  }
+}
+
 GuestChannel::Io GuestChannel::send(std::span<const std::string_view> parts,
                                     Clock::time_point until, std::size_t& sent) {
   sent = 0;
@@ -248,6 +255,7 @@ RunReport GuestChannel::run(RunHeader run, const RunText& text, Clock::time_poin
     report.status = RunStatus::kNotDispatched;
     return report;
   }
+  if (text.look.count() != 0) look(std::min(until, Clock::now() + text.look));
   if (io == Io::kOk) io = collect(run, text.calls, until, report);
   report.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
   switch (io) {

@@ -43,6 +43,9 @@ struct RunText {
   std::string_view global{};    // the name of the API's client; empty: no API
   std::string_view preamble{};  // at most kMaxPreambleBytes
   HostCalls* calls = nullptr;   // answers the calls; null exactly when `global` is empty
+  // For so long the answer is looked for without sleeping: an end that comes soon is seen at once,
+  // and a processor that sleeps takes longer to wake than a short run takes. Costs a processor.
+  std::chrono::microseconds look{0};
 };
 
 // Used by one thread at a time. Every call returns by its `until`. Never raises SIGPIPE.
@@ -73,6 +76,7 @@ class GuestChannel {
                         std::size_t& sent);
   [[nodiscard]] Io next_frame(FrameReader::Frame& frame, Clock::time_point until);
   [[nodiscard]] Io wait(short events, Clock::time_point until);
+  void look(Clock::time_point until);
   [[nodiscard]] Io collect(const RunHeader& run, HostCalls* calls, Clock::time_point until,
                            RunReport& report);
   [[nodiscard]] Io take(const FrameReader::Frame& frame, const RunHeader& run, HostCalls* calls,

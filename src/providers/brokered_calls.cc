@@ -6,6 +6,12 @@
 
 namespace plimsoll {
 
+// What a frame carries reaches the broker, and what the broker answers fits a frame.
+static_assert(guest::kMaxCallTarget == kMaxTargetBytes);
+static_assert(guest::kMaxCallBody == kMaxCallBodyBytes);
+static_assert(guest::kMaxReplyBody == kMaxReplyBodyBytes);
+static_assert(guest::kMaxReplyType == kMaxContentTypeBytes);
+
 void BrokeredCalls::begin(const guest::HostCall& call) {
   const std::uint64_t id = next_++;
   under_way_.emplace(id, call.id);

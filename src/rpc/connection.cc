@@ -49,20 +49,20 @@ void Connection::wait_readable() {
   if (reading_ || phase_ == Phase::kShut) return;
   reading_ = true;
   socket_.async_wait(boost::asio::ip::tcp::socket::wait_read,
-                     [self = shared_from_this()](const auto& error) {
+                     loop_.in_turn([self = shared_from_this()](const auto& error) {
                        self->reading_ = false;
                        if (!error) self->on_readable();
-                     });
+                     }));
 }
 
 void Connection::wait_writable() {
   if (writing_ || phase_ == Phase::kShut) return;
   writing_ = true;
   socket_.async_wait(boost::asio::ip::tcp::socket::wait_write,
-                     [self = shared_from_this()](const auto& error) {
+                     loop_.in_turn([self = shared_from_this()](const auto& error) {
                        self->writing_ = false;
                        if (!error) self->on_writable();
-                     });
+                     }));
 }
 
 void Connection::on_readable() {

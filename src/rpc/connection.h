@@ -24,7 +24,7 @@ struct ListenerContext {
   std::shared_ptr<const TlsContext> tls;  // null: cleartext
 };
 
-// Lives on its loop's thread. Idle, it holds no buffer: bytes are read into the loop's. What is
+// Lives in its loop's turns. Idle, it holds no buffer: bytes are read into the loop's. What is
 // read from TLS or a socket goes to the session at once, what the session sends is written at once,
 // and only what the socket does not take is kept.
 class Connection final : public Wire,

@@ -88,7 +88,7 @@ struct ServerCore {
       : hooks(options.hooks),
         limits(options.limits),
         budget(limits),
-        workers(limits.workers, limits.queued_calls) {}
+        workers(limits.workers, limits.queued_calls, options.io_threads) {}
 
   const Hooks hooks;
   const Limits limits;

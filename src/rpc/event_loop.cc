@@ -21,47 +21,61 @@ std::chrono::milliseconds tick_interval(const Limits& limits) {
   return std::clamp(shortest / 8, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
 }
 
-class AsioTimer final : public Loop::Timer {
- public:
-  AsioTimer(boost::asio::io_context& io, SteadyTime time, Loop::Task task)
-      : timer_(io, time), task_(std::make_shared<Loop::Task>(std::move(task))) {
-    timer_.async_wait([weak = std::weak_ptr<Loop::Task>(task_)](const auto& error) {
-      const auto held = weak.lock();
-      if (error || !held) return;
-      (*held)();
-    });
-  }
-
- private:
-  boost::asio::steady_timer timer_;
-  std::shared_ptr<Loop::Task> task_;  // held by the timer; a call holds it for its own time
-};
+// OpenSSL writes without MSG_NOSIGNAL. The signal goes to the thread that writes, and waits there
+// for ever; the process's own disposition, which children inherit, stays what it is.
+void block_sigpipe() {
+  thread_local bool is_blocked = false;
+  if (is_blocked) return;
+  sigset_t pipe;
+  ::sigemptyset(&pipe);
+  ::sigaddset(&pipe, SIGPIPE);
+  is_blocked = ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr) == 0;
+}
 
 }  // namespace
 
-EventLoop::EventLoop(const Limits& limits)
-    : work_(boost::asio::make_work_guard(io_)), ticker_(io_), tick_every_(tick_interval(limits)) {}
+EventLoop::EventLoop(const Limits& limits, WorkerPool& workers)
+    : work_(boost::asio::make_work_guard(io_)),
+      ticker_(io_),
+      deadlines_(*this),
+      tick_every_(tick_interval(limits)),
+      workers_(workers) {}
 
 EventLoop::~EventLoop() { stop(); }
 
 void EventLoop::start() {
   arm_tick();
-  thread_ = std::thread([this] {
-    // OpenSSL writes without MSG_NOSIGNAL. The signal goes to the thread that writes, and waits
-    // there for ever; the process's own disposition, which children inherit, stays what it is.
-    sigset_t pipe;
-    ::sigemptyset(&pipe);
-    ::sigaddset(&pipe, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-    io_.run();
-  });
+  leading_ = true;
+  Task first = [this] { lead(); };
+  if (!workers_.hand_over(first)) leading_ = false;  // the pool has ended
+}
+
+void EventLoop::lead() {
+  block_sigpipe();
+  while (io_.run_one() != 0) {
+    if (!next_) continue;
+    Offloaded next = *std::exchange(next_, std::nullopt);
+    Task lead_on = [this] { lead(); };
+    if (workers_.hand_over(lead_on)) {
+      workers_.run_here(std::move(next.job));
+      return;
+    }
+    if (!workers_.submit(std::move(next.job))) enter(std::move(next.refused));
+  }
+  const std::scoped_lock lock(leading_mutex_);
+  leading_ = false;
+  led_.notify_all();
 }
 
 void EventLoop::stop() {
-  if (!thread_.joinable()) return;
-  boost::asio::post(io_, [this] {
+  {
+    const std::scoped_lock lock(leading_mutex_);
+    if (!leading_) return;
+  }
+  post([this] {
     stopping_ = true;
     ticker_.cancel();
+    deadlines_.cancel();
     while (!connections_.empty()) {
       const std::shared_ptr<Connection> connection = connections_.begin()->second;
       connection->abort();
@@ -70,13 +84,29 @@ void EventLoop::stop() {
     // What waits is canceled, what is queued is run: then the thread has nothing left.
     work_.reset();
   });
-  thread_.join();
+  std::unique_lock lock(leading_mutex_);
+  led_.wait(lock, [this] { return !leading_; });
 }
 
-void EventLoop::post(Task task) { boost::asio::post(io_, std::move(task)); }
+void EventLoop::post(Task task) { boost::asio::post(io_, in_turn(std::move(task))); }
+
+void EventLoop::enter(Task task) {
+  block_sigpipe();
+  const std::scoped_lock lock(turn_);
+  Task own = std::move(task);  // what it holds is released within the turn
+  own();
+}
+
+void EventLoop::offload(Task job, Task refused) {
+  if (offloads_ == Offloads::kHere && !next_) {
+    next_ = Offloaded{.job = std::move(job), .refused = std::move(refused)};
+  } else if (!workers_.submit(std::move(job))) {
+    refused();
+  }
+}
 
 std::unique_ptr<Loop::Timer> EventLoop::at(SteadyTime time, Task task) {
-  return std::make_unique<AsioTimer>(io_, time, std::move(task));
+  return deadlines_.add(time, std::move(task));
 }
 
 void EventLoop::serve(const std::shared_ptr<Connection>& connection) {
@@ -94,11 +124,11 @@ void EventLoop::drain() {
 
 void EventLoop::arm_tick() {
   ticker_.expires_after(tick_every_);
-  ticker_.async_wait([this](const auto& error) {
+  ticker_.async_wait(in_turn([this](const auto& error) {
     if (error || stopping_) return;
     tick();
     arm_tick();
-  });
+  }));
 }
 
 void EventLoop::tick() {

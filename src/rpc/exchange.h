@@ -13,8 +13,8 @@
 
 namespace plimsoll::rpc {
 
-// The way back to the peer, for one exchange. Implemented by the sessions. Only used on the
-// connection's thread, and not after Exchange::on_gone().
+// The way back to the peer, for one exchange. Implemented by the sessions. Only used in a turn of
+// the connection's loop, and not after Exchange::on_gone().
 class Responder {
  public:
   Responder() = default;
@@ -30,9 +30,8 @@ class Responder {
   virtual void close(Headers trailers) = 0;
 };
 
-// Made when a head has arrived; all calls come on the connection's thread. The session holds it
-// until it is answered and its body has ended, or the peer is gone. It may answer within any of
-// these calls.
+// Made when a head has arrived; all calls come in a turn of its loop. The session holds it until it
+// is answered and its body has ended, or the peer is gone. It may answer within any of these calls.
 class Exchange {
  public:
   Exchange() = default;
@@ -52,7 +51,7 @@ class Exchange {
   virtual void on_gone() = 0;
 };
 
-// A connection's thread, as exchanges see it.
+// What serves a connection, as exchanges see it: one turn at a time, on whichever thread has it.
 class Loop {
  public:
   using Task = std::move_only_function<void()>;
@@ -70,9 +69,14 @@ class Loop {
   Loop& operator=(const Loop&) = delete;
   virtual ~Loop() = default;
 
-  // From any thread. Runs the task on the loop's thread, in order.
+  // From any thread. Runs the task in a later turn; tasks in their order.
   virtual void post(Task task) = 0;
-  // On the loop's thread only, as is the timer's destruction.
+  // From any thread that has no turn. Runs the task in a turn, on the calling thread.
+  virtual void enter(Task task) = 0;
+  // In a turn. Runs `job`, which may block, outside of it; `refused` in a turn, this or a later
+  // one, when no thread has time for it.
+  virtual void offload(Task job, Task refused) = 0;
+  // In a turn only, as is the timer's destruction.
   [[nodiscard]] virtual std::unique_ptr<Timer> at(SteadyTime time, Task task) = 0;
 };
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
 
 #include "rpc/http1_text.h"
@@ -65,19 +64,21 @@ Result<void> Listener::open() {
 
 void Listener::accept() {
   EventLoop& loop = *loops_[next_++ % loops_.size()];
-  acceptor_.async_accept(loop.io(), [this, &loop](const auto& error, tcp::socket socket) {
+  EventLoop& first = *loops_.front();
+  const auto accepted = [this, &loop, &first](const auto& error, tcp::socket socket) {
     if (error == boost::asio::error::operation_aborted || !acceptor_.is_open()) return;
     if (error) {
       // Out of descriptors, say: not at once again.
       retry_.expires_after(std::chrono::milliseconds(100));
-      retry_.async_wait([this](const auto& canceled) {
+      retry_.async_wait(first.in_turn([this](const auto& canceled) {
         if (!canceled && acceptor_.is_open()) accept();
-      });
+      }));
       return;
     }
     on_accepted(loop, std::move(socket));
     accept();
-  });
+  };
+  acceptor_.async_accept(loop.io(), first.in_turn(accepted));
 }
 
 void Listener::on_accepted(EventLoop& loop, tcp::socket socket) {
@@ -89,8 +90,7 @@ void Listener::on_accepted(EventLoop& loop, tcp::socket socket) {
   auto peer = peer_of(socket, context_.tls != nullptr);
   auto connection =
       std::make_shared<Connection>(loop, context_, std::move(socket), std::move(peer));
-  boost::asio::post(loop.io(),
-                    [&loop, connection = std::move(connection)] { loop.serve(connection); });
+  loop.post([&loop, connection = std::move(connection)] { loop.serve(connection); });
 }
 
 void Listener::close() {

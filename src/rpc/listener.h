@@ -15,7 +15,7 @@
 
 namespace plimsoll::rpc {
 
-// After open(), on the first loop's thread only. More than Limits::connections are told so and
+// After open(), in the first loop's turns only. More than Limits::connections are told so and
 // closed.
 class Listener {
  public:

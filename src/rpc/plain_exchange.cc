@@ -55,7 +55,7 @@ void PlainExchange::on_start() {
   }
   const bool taken =
       core_.aside.submit([endpoint = endpoint_, weak = weak_from_this(), &loop = loop_]() mutable {
-        loop.post([weak = std::move(weak), response = ask(*endpoint)]() mutable {
+        loop.enter([weak = std::move(weak), response = ask(*endpoint)]() mutable {
           if (const auto exchange = weak.lock()) exchange->answer(std::move(response));
         });
       });

@@ -3,13 +3,11 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
-#include <future>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/ip/address.hpp>
-#include <boost/asio/post.hpp>
 
 #include "rpc/connection.h"
 #include "rpc/core.h"
@@ -60,18 +58,8 @@ class Server::Impl {
  public:
   explicit Impl(const ServerOptions& options) : core(options) {
     for (std::size_t i = 0; i < options.io_threads; ++i) {
-      loops.push_back(std::make_unique<EventLoop>(core.limits));
+      loops.push_back(std::make_unique<EventLoop>(core.limits, core.workers));
     }
-  }
-
-  // Runs `task` on the first loop's thread, where the listeners live, and waits for it.
-  void on_first_loop(std::move_only_function<void()> task) {
-    std::promise<void> done;
-    loops.front()->post([&] {
-      task();
-      done.set_value();
-    });
-    done.get_future().wait();
   }
 
   ServerCore core;
@@ -127,7 +115,7 @@ std::uint16_t Server::port(std::size_t listener) const {
 void Server::stop_accepting() {
   impl_->core.draining.store(true);
   if (!impl_->running) return;
-  impl_->on_first_loop([this] {
+  impl_->loops.front()->enter([this] {
     for (const auto& listener : impl_->listeners) listener->close();
   });
   for (const auto& loop : impl_->loops) {
@@ -146,10 +134,11 @@ void Server::stop() {
   stop_accepting();
   impl_->running = false;
   impl_->core.calls.stop_all();
-  impl_->core.workers.stop();
+  impl_->core.workers.finish();
   impl_->core.aside.stop();
-  // What the workers have posted comes before this in each loop.
+  // What was to be answered is answered.
   for (const auto& loop : impl_->loops) loop->stop();
+  impl_->core.workers.stop();
 }
 
 std::size_t Server::connections() const { return impl_->core.connections.load(); }

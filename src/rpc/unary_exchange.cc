@@ -175,8 +175,8 @@ void UnaryExchange::dispatch() {
     return;
   }
   call_ = call;
-  // The worker must not be the last to hold the exchange: it belongs to the loop's thread.
-  const bool taken = core_.workers.submit(
+  // The job must not be the last to hold the exchange, which belongs to the loop's turns.
+  loop_.offload(
       [call = std::move(call), weak = weak_from_this(), &loop = loop_]() mutable {
         Response response;
         try {
@@ -185,16 +185,21 @@ void UnaryExchange::dispatch() {
           response = answer_error(call->plan.media, internal_error());
         }
         call.reset();
-        loop.post([weak = std::move(weak), response = std::move(response)]() mutable {
+        loop.enter([weak = std::move(weak), response = std::move(response)]() mutable {
           if (const auto exchange = weak.lock()) exchange->answer(std::move(response));
         });
+      },
+      [weak = weak_from_this()] {
+        if (const auto exchange = weak.lock()) exchange->on_no_worker();
       });
-  if (!taken) {
-    call_.reset();
-    refuse(Refusal::kOverloaded, {.code = Code::kUnavailable,
-                                  .message = "too many calls wait for a worker",
-                                  .retry_after = std::chrono::seconds(1)});
-  }
+}
+
+void UnaryExchange::on_no_worker() {
+  call_.reset();
+  if (responder_ == nullptr) return;  // the peer left meanwhile
+  refuse(Refusal::kOverloaded, {.code = Code::kUnavailable,
+                                .message = "too many calls wait for a worker",
+                                .retry_after = std::chrono::seconds(1)});
 }
 
 void UnaryExchange::refuse(Refusal why, Status status) {

@@ -35,6 +35,7 @@ class UnaryExchange final : public Exchange, public std::enable_shared_from_this
   void dispatch();
   void answer(Response response);
   void on_deadline();
+  void on_no_worker();
   void fail(const Status& status);
 
   ServerCore& core_;

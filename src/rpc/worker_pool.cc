@@ -4,26 +4,59 @@
 
 namespace plimsoll::rpc {
 
+// Whether a thread is free for one more item, started if need be.
+bool WorkerPool::find_thread() {
+  if (queue_.size() < idle_) return true;
+  if (threads_.size() == max_threads_) return false;
+  threads_.emplace_back([this] { run(); });
+  return true;
+}
+
 bool WorkerPool::submit(Job job) {
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_) return false;
-    const bool all_started = threads_.size() == max_threads_;
-    if (queue_.size() >= idle_) {
-      // Nobody is free for this one.
-      if (!all_started) {
-        threads_.emplace_back([this] { run(); });
-      } else if (queue_.size() >= idle_ + max_queued_) {
-        return false;
-      }
-    }
-    queue_.push_back(std::move(job));
+    if (finishing_) return false;
+    if (!find_thread() && queue_.size() >= idle_ + max_queued_) return false;
+    queue_.push_back({.job = std::move(job)});
+    ++jobs_;
   }
   wake_.notify_one();
   return true;
 }
 
+bool WorkerPool::hand_over(Job& lead) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopping_ || !find_thread()) return false;
+    queue_.push_front({.job = std::move(lead), .leads = true});
+  }
+  wake_.notify_one();
+  return true;
+}
+
+void WorkerPool::run_here(Job job) {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++jobs_;
+  }
+  job();
+  job = nullptr;
+  const std::scoped_lock lock(mutex_);
+  ended();
+}
+
+void WorkerPool::ended() {
+  if (--jobs_ == 0) none_.notify_all();
+}
+
+void WorkerPool::finish() {
+  std::unique_lock lock(mutex_);
+  finishing_ = true;
+  none_.wait(lock, [this] { return jobs_ == 0; });
+}
+
 void WorkerPool::stop() {
+  finish();
   std::vector<std::thread> threads;
   {
     const std::scoped_lock lock(mutex_);
@@ -41,12 +74,13 @@ void WorkerPool::run() {
     wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     --idle_;
     if (queue_.empty()) return;
-    Job job = std::move(queue_.front());
+    Item item = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    job();
-    job = nullptr;  // what it holds is released outside of the lock
+    item.job();
+    item.job = nullptr;  // what it holds is released outside of the lock
     lock.lock();
+    if (!item.leads) ended();
   }
 }
 

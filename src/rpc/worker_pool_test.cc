@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
+#include <thread>
 
 #include "rpc/body_budget.h"
 
@@ -30,6 +32,68 @@ TEST(WorkerPool, RefusesWhatNeitherRunsNorFits) {
   pool.stop();
   EXPECT_EQ(done, 3) << "what was taken is run";
   EXPECT_FALSE(pool.submit(job));
+}
+
+TEST(WorkerPool, TheLeadGoesOnlyToAThreadThatIsFree) {
+  WorkerPool pool(1, 1, 1);
+  std::promise<void> go;
+  const std::shared_future<void> gate = go.get_future().share();
+  std::promise<void> leads;
+  WorkerPool::Job lead = [&, gate] {
+    leads.set_value();
+    gate.wait();
+  };
+  ASSERT_TRUE(pool.hand_over(lead));
+  leads.get_future().wait();
+  std::promise<void> works;
+  ASSERT_TRUE(pool.submit([&, gate] {
+    works.set_value();
+    gate.wait();
+  }));
+  works.get_future().wait();
+  WorkerPool::Job again = [] {};
+  EXPECT_FALSE(pool.hand_over(again));
+  EXPECT_TRUE(again) << "it is still the caller's";
+  EXPECT_TRUE(pool.submit([] {})) << "a place in the queue";
+  EXPECT_FALSE(pool.submit([] {}));
+  go.set_value();
+}
+
+TEST(WorkerPool, FinishWaitsForJobsAndNotForWhoLeads) {
+  WorkerPool pool(2, 1, 1);
+  std::promise<void> end;
+  WorkerPool::Job lead = [ended = end.get_future().share()] { ended.wait(); };
+  ASSERT_TRUE(pool.hand_over(lead));
+  std::atomic<bool> is_done{false};
+  ASSERT_TRUE(pool.submit([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    is_done = true;
+  }));
+  pool.finish();
+  EXPECT_TRUE(is_done);
+  EXPECT_FALSE(pool.submit([] {}));
+  WorkerPool::Job on = [] {};
+  EXPECT_TRUE(pool.hand_over(on)) << "who leads can still change";
+  end.set_value();
+}
+
+TEST(WorkerPool, FinishWaitsForAJobOfAThreadThatHandedItsLeadOver) {
+  WorkerPool pool(1, 1, 1);
+  std::promise<void> started;
+  std::promise<void> go;
+  std::atomic<bool> is_done{false};
+  WorkerPool::Job lead = [&] {
+    pool.run_here([&] {
+      started.set_value();
+      go.get_future().wait();
+      is_done = true;
+    });
+  };
+  ASSERT_TRUE(pool.hand_over(lead));
+  started.get_future().wait();
+  std::jthread other([&] { go.set_value(); });
+  pool.finish();
+  EXPECT_TRUE(is_done);
 }
 
 TEST(BodyBudget, BoundsBytesAndLargeBodies) {

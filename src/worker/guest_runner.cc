@@ -17,6 +17,11 @@
 
 namespace plimsoll::worker {
 
+// What the engine lets through is what a frame carries.
+static_assert(engine::kMaxCallMethod == guest::kMaxCallMethod);
+static_assert(engine::kMaxCallTarget == guest::kMaxCallTarget);
+static_assert(engine::kMaxCallBody == guest::kMaxCallBody);
+
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;

@@ -47,6 +47,9 @@ class GuestRunner final : public engine::EngineHost {
 
  private:
   struct Output {
+    // The buffer is left alone: it is written before it is read, and its pages cost a start.
+    explicit Output(guest::FrameKind of) noexcept : kind(of) {}
+
     guest::FrameKind kind;
     std::uint64_t kept = 0;  // bytes kept of the stream so far
     bool truncated = false;
@@ -59,8 +62,8 @@ class GuestRunner final : public engine::EngineHost {
   guest::RunHeader run_;
   std::uint64_t written_ = 0;  // bytes written in all, kept or not
   std::uint64_t buffered_since_ns_ = 0;
-  Output stdout_{.kind = guest::FrameKind::kStdout, .buffer = {}};
-  Output stderr_{.kind = guest::FrameKind::kStderr, .buffer = {}};
+  Output stdout_{guest::FrameKind::kStdout};
+  Output stderr_{guest::FrameKind::kStderr};
 };
 
 }  // namespace plimsoll::worker

@@ -13,8 +13,8 @@ namespace plimsoll::wasm {
 namespace {
 
 // The numbers are small so that readiness costs milliseconds; what is tested is that a limit holds.
-constexpr std::uint64_t kTimeoutUs = 1'000;
-constexpr std::uint64_t kMemoryBytes = std::uint64_t{12} << 20;
+constexpr std::uint64_t kTimeoutUs = 250;
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{10} << 20;
 constexpr std::uint64_t kOutputCap = 4'096;
 constexpr std::uint64_t kFloodBytes = 65'536;
 constexpr std::uint64_t kPatientUs = 2'000'000;

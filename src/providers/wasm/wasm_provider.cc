@@ -40,6 +40,16 @@ constexpr std::uint64_t kFloodBytes = std::uint64_t{64} << 20;
 // them.
 constexpr int kMaxReplacements = 3;
 
+// How long a lone run's end is looked for before its caller's thread sleeps: a short run is over by
+// then, and waking a processor would take as long again.
+constexpr std::chrono::microseconds kLook{60};
+
+// The one who looks takes a processor, and the worker needs another.
+bool can_look() noexcept {
+  static const bool kHasSeveral = std::thread::hardware_concurrency() > 1;
+  return kHasSeveral;
+}
+
 unsigned ready_workers(const WasmConfig& config) {
   return config.pool != 0 ? config.pool : std::max(1U, std::thread::hardware_concurrency());
 }
@@ -143,7 +153,7 @@ class WasmProvider final : public Provider {
       if (auto floor = check_floor(run.floor(), lease->worker().evidence()); !floor) {
         return std::unexpected(std::move(floor).error());
       }
-      RunReport report = dispatch(lease->worker(), header, request, broker, cancel);
+      RunReport report = dispatch(*lease, header, request, broker, cancel);
       if (report.status != RunStatus::kNotDispatched) {
         return conclude(*lease, run, std::move(report), cancel);
       }
@@ -164,11 +174,15 @@ class WasmProvider final : public Provider {
     evidence_ = evidence;
   }
 
-  static RunReport dispatch(wasm::WorkerProcess& worker, const guest::RunHeader& header,
+  static RunReport dispatch(WorkerPool::Lease& lease, const guest::RunHeader& header,
                             const RunRequest& request, Broker* broker,
                             const std::stop_token& cancel) {
-    if (broker == nullptr || !request.grant)
-      return worker.run(header, {.code = request.code}, cancel);
+    wasm::WorkerProcess& worker = lease.worker();
+    if (broker == nullptr || !request.grant) {
+      // A run that has the provider to itself takes a processor from no other run.
+      const auto look = can_look() && lease.is_alone() ? kLook : std::chrono::microseconds(0);
+      return worker.run(header, {.code = request.code, .look = look}, cancel);
+    }
     BrokeredCalls calls(*broker);
     const GrantConfig& grant = request.grant->config();
     return worker.run(

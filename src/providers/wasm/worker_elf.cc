@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
+#include <system_error>
+#include <thread>
 
 #include "base/errno_text.h"
 #include "providers/wasm/failure.h"
@@ -31,24 +34,43 @@ bool all_zero(std::span<const std::uint8_t> block) noexcept {
   return block.front() == 0 && std::memcmp(block.data(), block.data() + 1, block.size() - 1) == 0;
 }
 
-// Copies all but the blocks of zeros, which a new memfd has anyway. False: errno says why.
-bool copy_into(int fd, std::span<const std::uint8_t> bytes) noexcept {
-  if (::ftruncate(fd, static_cast<off_t>(bytes.size())) != 0) return false;
-  for (std::size_t at = 0; at < bytes.size();) {
+// Copies what lies from `at` to `to`, but not the blocks of zeros, which a new memfd has anyway.
+// The error, 0 for none.
+int copy_part(int fd, std::span<const std::uint8_t> bytes, std::size_t at,
+              std::size_t to) noexcept {
+  while (at < to) {
     std::size_t end = at;
-    while (end < bytes.size()) {
-      const std::size_t size = std::min(kBlock, bytes.size() - end);
+    while (end < to) {
+      const std::size_t size = std::min(kBlock, to - end);
       if (all_zero(bytes.subspan(end, size))) break;
       end += size;
     }
     while (at < end) {
       const ssize_t wrote = ::pwrite(fd, bytes.data() + at, end - at, static_cast<off_t>(at));
-      if (wrote <= 0) return false;
+      if (wrote <= 0) return wrote == 0 ? EIO : errno;
       at += static_cast<std::size_t>(wrote);
     }
     at = end + kBlock;  // the block of zeros, or beyond the end
   }
-  return true;
+  return 0;
+}
+
+// Taking thousands of pages from the system is a quarter of a start, so two threads do it: one has
+// the code, the other most of the snapshot, which lies behind it.
+int copy_into(int fd, std::span<const std::uint8_t> bytes) {
+  if (::ftruncate(fd, static_cast<off_t>(bytes.size())) != 0) return errno;
+  const std::size_t middle = bytes.size() / 3 * 2 / kBlock * kBlock;
+  int error_behind = 0;
+  const auto copy_behind = [&] { error_behind = copy_part(fd, bytes, middle, bytes.size()); };
+  std::thread other;
+  try {
+    other = std::thread(copy_behind);
+  } catch (const std::system_error&) {
+    copy_behind();  // no thread is to be had
+  }
+  const int error = copy_part(fd, bytes, 0, middle);
+  if (other.joinable()) other.join();
+  return error != 0 ? error : error_behind;
 }
 
 Result<UniqueFd> embedded() {
@@ -61,8 +83,8 @@ Result<UniqueFd> embedded() {
         "no memfd for the worker: {}; name an installed plimsoll-worker instead (worker_path)",
         errno_text(errno)));
   }
-  if (!copy_into(file.get(), {plimsoll_worker_begin, plimsoll_worker_end})) {
-    return not_ready(fmt::format("the worker could not be copied: {}", errno_text(errno)));
+  if (const int error = copy_into(file.get(), {plimsoll_worker_begin, plimsoll_worker_end})) {
+    return not_ready(fmt::format("the worker could not be copied: {}", errno_text(error)));
   }
   constexpr int kSeals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) {

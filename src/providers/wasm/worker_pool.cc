@@ -97,6 +97,11 @@ void WorkerPool::end_lease() {
   next->granted_signal.notify_one();
 }
 
+bool WorkerPool::Lease::is_alone() const {
+  const std::lock_guard lock(pool_->mutex_);
+  return pool_->leased_ == 1;
+}
+
 void WorkerPool::Lease::keep_worker(std::string_view caller) {
   if (pool_->options_.reuse == WorkerReuse::kNever) return;
   std::unique_ptr<WorkerProcess> surplus;  // destroyed, that is killed, without the lock

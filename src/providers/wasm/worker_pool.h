@@ -52,6 +52,8 @@ class WorkerPool {
     [[nodiscard]] WorkerProcess& worker() noexcept { return *worker_; }
     // Takes the worker out, e.g. to bury it.
     [[nodiscard]] WorkerProcess take_worker() noexcept { return std::move(*worker_); }
+    // Whether no other slot is taken now.
+    [[nodiscard]] bool is_alone() const;
     // The worker is as good as new for the same caller.
     void keep_worker(std::string_view caller);
     // Another worker in the same slot. Errors: kNotReady.
