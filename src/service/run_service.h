@@ -49,7 +49,7 @@ class RunService {
 
  private:
   [[nodiscard]] RunReply dispatch(const Authenticated& caller, const RunCall& call,
-                                  AuditLine& line);
+                                  AuditLine& line, AuditAdvice& advice);
   void audit(AuditLine line) const;
 
   RunServiceParts parts_;

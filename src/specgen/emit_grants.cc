@@ -86,7 +86,8 @@ bool is_loopback_origin(std::string_view origin) noexcept {
   const std::string_view host =
       origin.substr(0, bracketed ? origin.find(']') + 1 : origin.find(':'));
   return host == "localhost" || host == "[::1]" ||
-         (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos);
+         (host.starts_with("127.") &&
+          host.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
 void emit_allow(const Api& api, Which which, std::ostream& out) { write(lines(api, which), out); }
