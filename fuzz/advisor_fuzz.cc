@@ -39,7 +39,8 @@ bool is_clean(std::string_view text) {
 void add_call(std::string_view call, plimsoll::TraceRecorder& honest, plimsoll::CallTrace& forged) {
   const unsigned kind = call.empty() ? 0 : static_cast<unsigned char>(call[0]);
   const unsigned how = call.size() < 2 ? 0 : static_cast<unsigned char>(call[1]);
-  const std::string own = std::string(kMarker) + std::string(call.substr(std::min<std::size_t>(2, call.size())));
+  const std::string own =
+      std::string(kMarker) + std::string(call.substr(std::min<std::size_t>(2, call.size())));
   const auto& routes = grant().frozen().allow.routes();
   const plimsoll::Route& route = routes[kind % routes.size()];
   const plimsoll::TraceRecorder::Answer answer = {

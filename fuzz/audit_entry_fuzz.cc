@@ -22,7 +22,6 @@ std::size_t tags_of(std::string_view page) {
   return static_cast<std::size_t>(std::ranges::count(page, '<'));
 }
 
-
 bool is_one_page(std::string_view page) {
   return page.ends_with("</html>\n") && page.find("\xE2\x80\xAE") == std::string_view::npos &&
          page.find('\x1b') == std::string_view::npos;

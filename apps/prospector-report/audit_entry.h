@@ -41,7 +41,8 @@ struct AuditEntry {
   std::uint64_t bytes_moved = 0;
   std::uint64_t advice_dropped = 0;
   bool detailed = false;
-  std::vector<AdviceFinding> advice{};  // each route is one that a grant could hold; detail is empty
+  std::vector<AdviceFinding>
+      advice{};  // each route is one that a grant could hold; detail is empty
 };
 
 // Keeps its buffers from line to line. Not for concurrent use.

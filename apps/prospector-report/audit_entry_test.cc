@@ -90,9 +90,9 @@ TEST(AuditEntry, WhatNoDaemonWritesIsABadLine) {
     const auto entry = reader.read(line);
     return entry ? std::optional<BadLine>() : std::optional(entry.error());
   };
-  for (const std::string& line : {std::string(), std::string("[]"), std::string("{"),
-                                  std::string("{\"a\":\"\xFF\"}"), std::string("null"),
-                                  text_of(written()) + "}", std::string(60'000, '[')}) {
+  for (const std::string& line :
+       {std::string(), std::string("[]"), std::string("{"), std::string("{\"a\":\"\xFF\"}"),
+        std::string("null"), text_of(written()) + "}", std::string(60'000, '[')}) {
     EXPECT_EQ(bad(line), BadLine::kNotJson) << line.substr(0, 99);
   }
   EXPECT_EQ(bad(std::string(kMaxLineBytes + 1, ' ')), BadLine::kTooLong);

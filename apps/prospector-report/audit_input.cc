@@ -71,8 +71,7 @@ bool AuditInput::inflate_some() {
       return false;
     }
     if (!in_member_) {
-      const int ready =
-          inflating_ ? ::inflateReset(&stream_) : ::inflateInit2(&stream_, kGzipOnly);
+      const int ready = inflating_ ? ::inflateReset(&stream_) : ::inflateInit2(&stream_, kGzipOnly);
       if (ready != Z_OK) {
         state_ = State::kBroken;
         return false;

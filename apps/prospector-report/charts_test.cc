@@ -18,7 +18,8 @@ Share share_of(std::uint64_t code, std::uint64_t operators, std::uint64_t unknow
 }
 
 TEST(Charts, TheHighestDayFillsTheChart) {
-  const DayChart chart = day_chart({{kFirst, share_of(50, 25, 25)}, {kFirst + days(9), share_of(0, 50, 0)}});
+  const DayChart chart =
+      day_chart({{kFirst, share_of(50, 25, 25)}, {kFirst + days(9), share_of(0, 50, 0)}});
   EXPECT_EQ(chart.top, 100U);
   ASSERT_EQ(chart.bars.size(), 4U);
   EXPECT_DOUBLE_EQ(chart.bars[0].y, 50);
@@ -32,8 +33,8 @@ TEST(Charts, TheHighestDayFillsTheChart) {
 }
 
 TEST(Charts, DaysFarApartStandSideBySide) {
-  const DayChart chart = day_chart(
-      {{kFirst, share_of(1, 0, 0)}, {kFirst + days(2'000'000), share_of(1, 0, 0)}});
+  const DayChart chart =
+      day_chart({{kFirst, share_of(1, 0, 0)}, {kFirst + days(2'000'000), share_of(1, 0, 0)}});
   ASSERT_EQ(chart.bars.size(), 2U);
   EXPECT_DOUBLE_EQ(chart.bars[1].x - chart.bars[0].x, 500);
 }

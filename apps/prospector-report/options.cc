@@ -14,8 +14,8 @@ using cli::Takes;
 constexpr std::size_t kMaxTitleBytes = 256;
 
 constexpr std::array kFlags = {
-    FlagSpec{"o", Takes::kValue}, FlagSpec{"title", Takes::kValue}, FlagSpec{"help"},
-    FlagSpec{"h"},                FlagSpec{"version"},
+    FlagSpec{"o", Takes::kValue}, FlagSpec{"title", Takes::kValue}, FlagSpec{"help"}, FlagSpec{"h"},
+    FlagSpec{"version"},
 };
 
 }  // namespace

@@ -37,7 +37,8 @@ std::string period_of(const Tally& tally) {
 }
 
 std::uint64_t extra_of(const Tally& tally, FindingClass kind) {
-  std::uint64_t extra = tally.other_profiles.by_class.at(static_cast<std::size_t>(kind)).extra_calls;
+  std::uint64_t extra =
+      tally.other_profiles.by_class.at(static_cast<std::size_t>(kind)).extra_calls;
   for (const auto& [name, share] : tally.profiles) {
     extra += share.by_class.at(static_cast<std::size_t>(kind)).extra_calls;
   }
@@ -45,15 +46,17 @@ std::uint64_t extra_of(const Tally& tally, FindingClass kind) {
 }
 
 std::string headline_of(const Tally& tally) {
-  if (tally.granted_runs == 0) return "No run with a grant was read, so that there is nothing to find.";
+  if (tally.granted_runs == 0)
+    return "No run with a grant was read, so that there is nothing to find.";
   const std::string runs = counted(tally.granted_runs, "run with a grant", "runs with a grant");
   if (tally.total.findings == 0) return fmt::format("In {}, no waste was found.", runs);
   std::string text = fmt::format("In {}, {} cost {} beyond one for each question.", runs,
                                  counted(tally.total.findings, "finding", "findings"),
                                  counted(tally.total.extra_calls, "call", "calls"));
   if (tally.detailed.findings == 0) {
-    return text + " The lines hold sums only: with advice_retention \"detailed\" they say which "
-                  "routes these are.";
+    return text +
+           " The lines hold sums only: with advice_retention \"detailed\" they say which "
+           "routes these are.";
   }
   text += fmt::format(
       " The code can avoid {} of them with what it was granted; {} need one more line in a "
@@ -183,9 +186,10 @@ std::string render(const Tally& tally, std::string_view title) {
   page.set("classes", classes_data(tally));
   page.set("tables", tables_data(tally));
   add_input(tally, page);
-  page.set("footer",
-           "Made by prospector-report from audit lines alone: route templates and numbers. It holds "
-           "no path, no query, no body and no credential, and loads nothing.");
+  page.set(
+      "footer",
+      "Made by prospector-report from audit lines alone: route templates and numbers. It holds "
+      "no path, no query, no body and no credential, and loads nothing.");
   kainjow::mustache::mustache page_template{std::string(parts.html)};
   if (!page_template.is_valid()) throw std::logic_error(page_template.error_message());
   return page_template.render(page);

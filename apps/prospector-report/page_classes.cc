@@ -27,18 +27,21 @@ struct ClassWords {
 };
 
 constexpr std::array kWords = {
-    ClassWords{FindingClass::kCode, "The code can avoid these",
-               "What would do instead is granted already. Whoever wrote the code, or the agent that "
-               "did, can be told.",
-               "Instead"},
-    ClassWords{FindingClass::kOperator, "One line away",
-               "The catalog of the profile names a route that may return the items together, and the "
-               "profile does not grant it. The line goes into the profile’s “allow”.",
-               "Line to add"},
-    ClassWords{FindingClass::kUnknown, "No route is known",
-               "Neither granted nor in the catalog. Whoever owns the API can be asked; the answer may "
-               "be that nothing is warranted. Writes are counted, and never sent elsewhere.",
-               "Next step"},
+    ClassWords{
+        FindingClass::kCode, "The code can avoid these",
+        "What would do instead is granted already. Whoever wrote the code, or the agent that "
+        "did, can be told.",
+        "Instead"},
+    ClassWords{
+        FindingClass::kOperator, "One line away",
+        "The catalog of the profile names a route that may return the items together, and the "
+        "profile does not grant it. The line goes into the profile’s “allow”.",
+        "Line to add"},
+    ClassWords{
+        FindingClass::kUnknown, "No route is known",
+        "Neither granted nor in the catalog. Whoever owns the API can be asked; the answer may "
+        "be that nothing is warranted. Writes are counted, and never sent elsewhere.",
+        "Next step"},
 };
 
 std::string remedy_words(const AdviceFinding& finding) {

@@ -63,7 +63,8 @@ TEST(Page, HostileTextIsText) {
   tally.add(entry);
   tally.add_bad(BadLine::kNotJson, "<img src=x onerror=alert(1)>\n.jsonl", 7);
   const std::string page = render(tally, "<h1>\x1b");
-  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&apos;&amp;[U+202E]{{title}}"));
+  EXPECT_THAT(page,
+              HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&apos;&amp;[U+202E]{{title}}"));
   EXPECT_THAT(page, HasSubstr("line 7 of &lt;img src=x onerror=alert(1)&gt;[U+000A].jsonl"));
   EXPECT_THAT(page, HasSubstr("<title>&lt;h1&gt;[U+001B]</title>"));
   EXPECT_THAT(page, Not(HasSubstr("<img")));

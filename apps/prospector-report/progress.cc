@@ -23,8 +23,7 @@ void Progress::tell(std::uint64_t lines, std::uint64_t bytes) {
   next_ = now + std::chrono::milliseconds(100);
   shown_ = true;
   [[maybe_unused]] const auto written = cli::write_all(
-      STDERR_FILENO,
-      fmt::format("\r\x1b[K{} lines, {} read", thousands(lines), size_words(bytes)));
+      STDERR_FILENO, fmt::format("\r\x1b[K{} lines, {} read", thousands(lines), size_words(bytes)));
 }
 
 }  // namespace plimsoll::prospector

@@ -92,8 +92,8 @@ void Tally::add(const AuditEntry& entry) {
   not_detailed = plus(not_detailed, said.findings - std::min(said.findings, listed.findings));
 
   for (const AdviceFinding& finding : entry.advice) {
-    Share& route = row_of(routes, finding.method + ' ' + finding.route, kMaxGroupsKept,
-                          other_routes);
+    Share& route =
+        row_of(routes, finding.method + ' ' + finding.route, kMaxGroupsKept, other_routes);
     ++route.runs;
     route.by_class.at(static_cast<std::size_t>(class_of(finding.remedy))).add(finding);
     GroupKey key(entry.profile, finding.method, finding.route, finding.remedy, finding.grant_route,

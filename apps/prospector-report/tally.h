@@ -84,8 +84,8 @@ class Tally {
   std::uint64_t granted_runs = 0;
   std::uint64_t advised_runs = 0;  // with a finding
   std::uint64_t host_calls = 0;
-  Cost total{};     // as the lines' sums say; of those without details as well
-  Cost detailed{};  // of findings that are there one by one
+  Cost total{};                    // as the lines' sums say; of those without details as well
+  Cost detailed{};                 // of findings that are there one by one
   std::uint64_t not_detailed = 0;  // findings that only a sum tells of
   std::array<std::uint64_t, kBadLines> bad{};
   std::vector<BadExample> examples{};

@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <plimsoll/sandbox.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -17,7 +18,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
-#include <sys/wait.h>
 
 namespace {
 
@@ -138,10 +138,10 @@ int main(int argc, char** argv) {
   Inventory api;
   auto sandbox = plimsoll::Sandbox::build({.provider = plimsoll::ProviderKind::kWasm});
   if (!sandbox || !sandbox->ensure_ready()) return fail("the sandbox is not ready");
-  auto grant = plimsoll::Grant::build(
-      {.base_url = api.origin(),
-       .allow = {"GET /v1/items/*", "GET /v1/items", "GET /v1/shelf"},
-       .advice = plimsoll::Advice::kCaller});
+  auto grant =
+      plimsoll::Grant::build({.base_url = api.origin(),
+                              .allow = {"GET /v1/items/*", "GET /v1/items", "GET /v1/shelf"},
+                              .advice = plimsoll::Advice::kCaller});
   if (!grant) return fail(grant.error().message);
 
   std::string lines;
@@ -150,9 +150,10 @@ int main(int argc, char** argv) {
   const auto ask = [&](std::string_view how, std::string_view code, int requests,
                        std::size_t findings) {
     api.requests = 0;
-    const auto outcome = sandbox->run_javascript({.code = std::string(code),
-                                                  .minimum_isolation = plimsoll::Isolation::kProcess,
-                                                  .grant = *grant});
+    const auto outcome =
+        sandbox->run_javascript({.code = std::string(code),
+                                 .minimum_isolation = plimsoll::Isolation::kProcess,
+                                 .grant = *grant});
     if (!outcome) return fail(outcome.error().message);
     fmt::print("{}: the answer is {}    the API counted {} request{}, the advisor found {}\n", how,
                outcome->stdout_bytes, api.requests.load(), api.requests == 1 ? "" : "s",
@@ -162,11 +163,10 @@ int main(int argc, char** argv) {
                  to_string(one.severity), one.extra_calls, one.detail, one.suggested_method,
                  one.suggested_route);
       // The shelf was the one call besides.
-      as_expected = as_expected && one.extra_calls + 2 == api.requests &&
-                    one.suggested_route == "/v1/items";
+      as_expected =
+          as_expected && one.extra_calls + 2 == api.requests && one.suggested_route == "/v1/items";
     }
-    as_expected =
-        as_expected && api.requests == requests && outcome->advice.size() == findings;
+    as_expected = as_expected && api.requests == requests && outcome->advice.size() == findings;
     answers += outcome->stdout_bytes;
     lines += audit_line(*outcome);
     return 0;

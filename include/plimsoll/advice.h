@@ -23,8 +23,13 @@ enum class Advice : std::uint8_t {
 };
 
 // How much of it reaches the audit line.
-enum class AdviceRetention : std::uint8_t { kNone, kAggregate, kDetailed };
+enum class AdviceRetention : std::uint8_t {
+  kNone,
+  kAggregate,  // sums
+  kDetailed,   // each finding, with its routes
+};
 
+// What was seen.
 enum class AdvicePattern : std::uint8_t {
   kFanOut,        // one route with a wildcard, called for item after item
   kRepeatedRead,  // one route without wildcards and query, read again and again
@@ -33,6 +38,7 @@ enum class AdvicePattern : std::uint8_t {
 // By extra calls: fewer than 10, fewer than 50, more.
 enum class AdviceSeverity : std::uint8_t { kLow, kMedium, kHigh };
 
+// What can be done, and by whom.
 enum class AdviceRemedy : std::uint8_t {
   kUseGrantedRoute,  // the code can: suggested_* is granted and may return the items together
   kReuseAnswer,      // the code can: keep the first answer

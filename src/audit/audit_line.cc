@@ -97,9 +97,8 @@ void add_result(JsonObject& json, const AuditResult& result) {
 }
 
 void add_no_result(JsonObject& json) {
-  for (const std::string_view name :
-       {"exit_code", "timed_out", "stdout_truncated", "stderr_truncated", "artifacts_truncated",
-        "record_sha256"}) {
+  for (const std::string_view name : {"exit_code", "timed_out", "stdout_truncated",
+                                      "stderr_truncated", "artifacts_truncated", "record_sha256"}) {
     json.null(name);
   }
   add_advice(json, {});

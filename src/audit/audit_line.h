@@ -1,7 +1,8 @@
 // One line of the audit stream: what a run was, in numbers and names; never what it held. There is
 // no field for code, output, a path or a token: every field is a number, a flag, one of ours by an
-// enum, or text of a type that a free text does not fit into. The exceptions are the caller's id and
-// the routes of a grant, which the operator wrote; they are escaped, so that they forge nothing.
+// enum, or text of a type that a free text does not fit into. The exceptions are the caller's id
+// and the routes of a grant, which the operator wrote; they are escaped, so that they forge
+// nothing.
 #pragma once
 
 #include <chrono>

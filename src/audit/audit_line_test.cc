@@ -32,19 +32,20 @@ AuditLine good_line() {
 }
 
 TEST(AuditLine, IsOneJsonObject) {
-  EXPECT_EQ(to_json_line(good_line()),
-            R"({"time":"2023-11-14T22:13:20.123Z","stream":"audit","event":"code_run",)"
-            R"("caller":"ann","trace_id":"t-1","trace_id_rejected":false,"kind":"javascript",)"
-            R"("code_bytes":17,"file_count":0,"file_bytes":0,"step_count":0,"artifact_count":0,)"
-            R"("row_count":0,"profile":"crm.read","floor":"process","provider":"wasm",)"
-            R"("tier":"process","outcome":"ok","refusal":"","duration_us":1234,"host_calls":2,)"
-            R"("host_calls_denied":1,"host_calls_shed":0,"host_calls_dropped":0,"exit_code":3,)"
-            R"("timed_out":false,"stdout_truncated":false,"stderr_truncated":true,)"
-            R"("artifacts_truncated":false,"record_sha256":")" +
-                std::string(64, 'a') +
-                R"(","advice_findings":null,"advice_extra_calls":null,"advice_added_latency_ms":null,)"
-                R"("advice_bytes_moved":null,"advice_dropped":null,"advice":null})"
-                "\n");
+  EXPECT_EQ(
+      to_json_line(good_line()),
+      R"({"time":"2023-11-14T22:13:20.123Z","stream":"audit","event":"code_run",)"
+      R"("caller":"ann","trace_id":"t-1","trace_id_rejected":false,"kind":"javascript",)"
+      R"("code_bytes":17,"file_count":0,"file_bytes":0,"step_count":0,"artifact_count":0,)"
+      R"("row_count":0,"profile":"crm.read","floor":"process","provider":"wasm",)"
+      R"("tier":"process","outcome":"ok","refusal":"","duration_us":1234,"host_calls":2,)"
+      R"("host_calls_denied":1,"host_calls_shed":0,"host_calls_dropped":0,"exit_code":3,)"
+      R"("timed_out":false,"stdout_truncated":false,"stderr_truncated":true,)"
+      R"("artifacts_truncated":false,"record_sha256":")" +
+          std::string(64, 'a') +
+          R"(","advice_findings":null,"advice_extra_calls":null,"advice_added_latency_ms":null,)"
+          R"("advice_bytes_moved":null,"advice_dropped":null,"advice":null})"
+          "\n");
 }
 
 TEST(AuditLine, ARefusalHasTheSameFields) {
@@ -103,9 +104,10 @@ TEST(AuditLine, RetentionSaysWhatIsKeptOfAdvice) {
 
 TEST(AuditLine, FindingsWithoutRoomAreCounted) {
   AuditLine line = good_line();
-  line.result->advice = {.sought = true,
-                         .retention = AdviceRetention::kDetailed,
-                         .findings = std::vector<AdviceFinding>(kMaxAdviceFindings, good_finding())};
+  line.result->advice = {
+      .sought = true,
+      .retention = AdviceRetention::kDetailed,
+      .findings = std::vector<AdviceFinding>(kMaxAdviceFindings, good_finding())};
   line.result->advice.findings[8].route = std::string(2048, 'r');
   const std::string text = to_json_line(line);
   EXPECT_LE(text.size(), kMaxAuditLineBytes);

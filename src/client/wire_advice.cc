@@ -31,18 +31,17 @@ std::optional<AdviceFinding> from_wire(const v1::AdviceFinding& message) {
   if (message.extra_calls() < 0 || message.added_latency_ms() < 0 || message.bytes_moved() < 0) {
     return std::nullopt;
   }
-  return AdviceFinding{
-      .pattern = *pattern,
-      .severity = *severity,
-      .remedy = *remedy,
-      .method = printable(message.method(), kMaxMethodBytes),
-      .route = printable(message.route(), kMaxTemplateBytes),
-      .detail = printable(message.detail(), kMaxSentenceBytes),
-      .suggested_method = printable(message.suggested_method(), kMaxMethodBytes),
-      .suggested_route = printable(message.suggested_route(), kMaxTemplateBytes),
-      .extra_calls = message.extra_calls(),
-      .added_latency_ms = message.added_latency_ms(),
-      .bytes_moved = message.bytes_moved()};
+  return AdviceFinding{.pattern = *pattern,
+                       .severity = *severity,
+                       .remedy = *remedy,
+                       .method = printable(message.method(), kMaxMethodBytes),
+                       .route = printable(message.route(), kMaxTemplateBytes),
+                       .detail = printable(message.detail(), kMaxSentenceBytes),
+                       .suggested_method = printable(message.suggested_method(), kMaxMethodBytes),
+                       .suggested_route = printable(message.suggested_route(), kMaxTemplateBytes),
+                       .extra_calls = message.extra_calls(),
+                       .added_latency_ms = message.added_latency_ms(),
+                       .bytes_moved = message.bytes_moved()};
 }
 
 }  // namespace

@@ -118,9 +118,9 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   }
   if (!outcome) return failure_of(outcome.error(), call, parts_.clock->now());
   line.tier = outcome->evidence.tier;
-  RunAnswer answer = make_answer(
-      call.asked, *std::move(outcome), parts_.provider->info(),
-      {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
+  RunAnswer answer =
+      make_answer(call.asked, *std::move(outcome), parts_.provider->info(),
+                  {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
   // The answer and its record are complete: advice adds to them and changes nothing.
   if (*broker != nullptr) advise(*validated, (*broker)->trace(), answer, advice);
   return answer;

@@ -146,16 +146,15 @@ TEST_F(AdvisedRuns, TheLibrarysRunsAreTheSameByteForByte) {
 class AdvisedService : public AdvisedRuns {
  protected:
   RunAnswer run(const std::string& code, Advice advice, AdviceRetention retention) {
-    RunService service(
-        {.provider = provider_.get(),
-         .admission = &admission_,
-         .audit = &audit_,
-         .metrics = &metrics_,
-         .clock = &clock_,
-         .grant_of = [&](std::string_view, std::string_view) {
-           return std::optional(
-               GrantedApi{.grant = grant_of(advice), .advice_retention = retention});
-         }});
+    RunService service({.provider = provider_.get(),
+                        .admission = &admission_,
+                        .audit = &audit_,
+                        .metrics = &metrics_,
+                        .clock = &clock_,
+                        .grant_of = [&](std::string_view, std::string_view) {
+                          return std::optional(
+                              GrantedApi{.grant = grant_of(advice), .advice_retention = retention});
+                        }});
     RunCall call;
     call.asked.payload = JavaScriptRun{.code = code, .grant_profile = "shop"};
     call.asked.timeout_ms = 20'000;

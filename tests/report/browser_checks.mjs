@@ -75,6 +75,19 @@ await check('an empty and a hostile report are as accessible', async () => {
   }
 });
 
+await check('planted mistakes are found', () =>
+  open(full, {}, async (page) => {
+    await page.evaluate(() => {
+      const image = document.createElement('img');
+      const wide = document.createElement('div');
+      wide.style.setProperty('width', '3000px');
+      wide.textContent = 'wide';
+      document.querySelector('main').append(image, wide);
+    });
+    assert.match(String(await violations(page)), /image-alt/);
+    assert.ok((await overflow(page)) > 1000);
+  }));
+
 for (const width of [1280, 375]) {
   await check(`nothing overflows at ${width} pixels`, async () => {
     for (const file of [full, hostile, empty]) {

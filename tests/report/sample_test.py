@@ -21,7 +21,7 @@ UPDATE = os.environ.get("PLIMSOLL_UPDATE_GOLDEN") == "1"
 
 class Sample(unittest.TestCase):
     def test_the_lines_are_the_generators(self):
-        text = "\n".join(audit_stream.lines(400)) + "\n"
+        text = "\n".join(audit_stream.lines(240)) + "\n"
         if UPDATE:
             SAMPLE.mkdir(parents=True, exist_ok=True)
             (SAMPLE / "audit.jsonl").write_text(text)
