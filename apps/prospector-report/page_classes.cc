@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,7 @@ std::string remedy_words(const AdviceFinding& finding) {
     case AdviceRemedy::kGrantRoute:
       return "If it returns the same items:";
     case AdviceRemedy::kAskApiOwner:
-      return "Ask whoever owns the API.";
+      return "Ask whoever owns the API:";
     case AdviceRemedy::kNone:
       break;
   }
@@ -78,7 +79,7 @@ void add_cost(const Cost& cost, data& row) {
   row.set("bytes_v", std::to_string(cost.bytes_moved));
 }
 
-data row_of(const Entry& entry, std::string_view id) {
+data row_of(const Entry& entry, std::string_view id, data& prompts) {
   const FindingGroup& group = *entry.second;
   const AdviceFinding& largest = group.largest;
   data row;
@@ -94,9 +95,14 @@ data row_of(const Entry& entry, std::string_view id) {
     row.set("line_id", fmt::format("line-{}", id));
   }
   // Of the largest run: a question about one run is answered sooner than one about sums.
-  if (const std::string prompt = advisor::prompt(largest); !prompt.empty()) {
-    row.set("prompt", prompt);
+  if (std::string prompt = advisor::prompt(largest); !prompt.empty()) {
     row.set("prompt_id", fmt::format("prompt-{}", id));
+    data text;
+    text.set("call", visible(largest.method + ' ' + largest.route, 2048));
+    text.set("profile", visible(std::get<0>(*entry.first)));
+    text.set("prompt_id", fmt::format("prompt-{}", id));
+    text.set("prompt", std::move(prompt));
+    prompts << text;
   }
   return row;
 }
@@ -106,13 +112,14 @@ data class_data(const ClassWords& words, const Tally& tally) {
   for (const auto& [key, group] : tally.groups) {
     if (class_of(group.largest.remedy) == words.kind) entries.emplace_back(&key, &group);
   }
-  // Those that are equal stay in the order of their keys.
-  std::ranges::stable_sort(entries, [](const Entry& a, const Entry& b) {
-    return a.second->cost.extra_calls > b.second->cost.extra_calls;
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+    return std::tie(b.second->cost.extra_calls, *a.first) <
+           std::tie(a.second->cost.extra_calls, *b.first);
   });
   data rows{data::type::list};
+  data prompts{data::type::list};
   for (std::size_t i = 0; i < std::min(entries.size(), kMaxRowsShown); ++i) {
-    rows << row_of(entries[i], fmt::format("{}-{}", to_string(words.kind), i));
+    rows << row_of(entries[i], fmt::format("{}-{}", to_string(words.kind), i), prompts);
   }
   data one;
   one.set("kind", std::string(to_string(words.kind)));
@@ -123,6 +130,8 @@ data class_data(const ClassWords& words, const Tally& tally) {
   one.set("count", thousands(entries.size()));
   one.set("has_rows", !entries.empty());
   one.set("rows", rows);
+  one.set("has_prompts", prompts.is_non_empty_list());
+  one.set("prompts", prompts);
   if (entries.size() > kMaxRowsShown) {
     one.set("more", fmt::format("And {} more, each with fewer extra calls.",
                                 thousands(entries.size() - kMaxRowsShown)));

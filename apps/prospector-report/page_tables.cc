@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,10 @@ std::vector<NamedShare> ranked(const std::map<std::string, Share>& table) {
   for (const auto& [name, share] : table) {
     list.push_back({name.empty() ? "(nobody: refused before)" : visible(name, 2048), &share});
   }
-  std::ranges::stable_sort(list, [](const NamedShare& a, const NamedShare& b) {
-    return a.share->all().extra_calls > b.share->all().extra_calls;
+  std::ranges::sort(list, [](const NamedShare& a, const NamedShare& b) {
+    const std::uint64_t extra_a = a.share->all().extra_calls;
+    const std::uint64_t extra_b = b.share->all().extra_calls;
+    return std::tie(extra_b, a.name) < std::tie(extra_a, b.name);
   });
   return list;
 }

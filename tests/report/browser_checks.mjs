@@ -148,7 +148,9 @@ await check('the line to add and the prompt are copied as they stand', () =>
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     assert.equal(await copied(), await line.textContent());
     assert.equal(await copied(), '"GET /v1/orders?status&limit"');
-    await page.locator('#class-unknown summary').first().click();
+    // The link opens what it leads to.
+    await page.locator('#class-unknown td a').first().click();
+    assert.ok(await page.locator('#class-unknown pre').first().isVisible());
     await page.locator('#class-unknown button.copy').first().click();
     await page.waitForFunction(() => document.querySelector('#class-unknown button.copy').textContent === 'Copied');
     assert.equal(await copied(), await page.locator('#class-unknown pre').first().textContent());
