@@ -29,6 +29,12 @@ bool take(dom::element value, std::uint64_t& into) {
 bool take(dom::element value, bool& into) {
   return value.is_null() || value.get(into) == simdjson::SUCCESS;
 }
+bool take(dom::element value, std::string& into) {
+  std::string_view text = into;
+  if (!take(value, text)) return false;
+  into = std::string(text);
+  return true;
+}
 template <class Number>
 bool take_bounded(dom::element value, Number& into) {
   std::uint64_t number = 0;
@@ -91,7 +97,6 @@ bool holds_together(const AdviceFinding& finding) {
 bool read_finding(dom::object object, AdviceFinding& finding) {
   bool named[3] = {};
   for (const auto& [key, value] : object) {
-    std::string_view text;
     bool good = true;
     if (key == "pattern") {
       good = named[0] = take_name(value, AdvicePattern::kRepeatedRead, finding.pattern);
@@ -100,15 +105,15 @@ bool read_finding(dom::object object, AdviceFinding& finding) {
     } else if (key == "remedy") {
       good = named[2] = take_name(value, AdviceRemedy::kNone, finding.remedy);
     } else if (key == "method") {
-      if ((good = take(value, text))) finding.method = text;
+      good = take(value, finding.method);
     } else if (key == "route") {
-      if ((good = take(value, text))) finding.route = text;
+      good = take(value, finding.route);
     } else if (key == "suggested_method") {
-      if ((good = take(value, text))) finding.suggested_method = text;
+      good = take(value, finding.suggested_method);
     } else if (key == "suggested_route") {
-      if ((good = take(value, text))) finding.suggested_route = text;
+      good = take(value, finding.suggested_route);
     } else if (key == "grant_route") {
-      if ((good = take(value, text))) finding.grant_route = text;
+      good = take(value, finding.grant_route);
     } else if (key == "extra_calls") {
       good = take_bounded(value, finding.extra_calls);
     } else if (key == "added_latency_ms") {

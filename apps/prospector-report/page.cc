@@ -71,11 +71,11 @@ std::string headline_of(const Tally& tally) {
   return text;
 }
 
-data card(std::string label, std::string value, std::string note) {
+data card(const std::string& label, const std::string& value, const std::string& note) {
   data one;
-  one.set("label", std::move(label));
-  one.set("value", std::move(value));
-  one.set("note", std::move(note));
+  one.set("label", label);
+  one.set("value", value);
+  one.set("note", note);
   return one;
 }
 
@@ -192,7 +192,9 @@ std::string render(const Tally& tally, std::string_view title) {
       "no path, no query, no body and no credential, and loads nothing.");
   kainjow::mustache::mustache page_template{std::string(parts.html)};
   if (!page_template.is_valid()) throw std::logic_error(page_template.error_message());
-  return page_template.render(page);
+  kainjow::mustache::context<std::string> context;
+  context.push(&page);
+  return page_template.render(context);
 }
 
 }  // namespace plimsoll::prospector

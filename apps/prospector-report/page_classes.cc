@@ -95,13 +95,13 @@ data row_of(const Entry& entry, std::string_view id, data& prompts) {
     row.set("line_id", fmt::format("line-{}", id));
   }
   // Of the largest run: a question about one run is answered sooner than one about sums.
-  if (std::string prompt = advisor::prompt(largest); !prompt.empty()) {
+  if (const std::string prompt = advisor::prompt(largest); !prompt.empty()) {
     row.set("prompt_id", fmt::format("prompt-{}", id));
     data text;
     text.set("call", visible(largest.method + ' ' + largest.route, 2048));
     text.set("profile", visible(std::get<0>(*entry.first)));
     text.set("prompt_id", fmt::format("prompt-{}", id));
-    text.set("prompt", std::move(prompt));
+    text.set("prompt", prompt);
     prompts << text;
   }
   return row;

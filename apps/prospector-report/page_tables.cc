@@ -56,7 +56,7 @@ std::string bar_words(const NamedShare& one) {
                      thousands(extra_of(*one.share, FindingClass::kUnknown)));
 }
 
-data chart_data(std::string caption, const std::vector<NamedShare>& list) {
+data chart_data(const std::string& caption, const std::vector<NamedShare>& list) {
   data bars{data::type::list};
   const std::uint64_t most = list.empty() ? 0 : list.front().share->all().extra_calls;
   for (std::size_t i = 0; i < std::min(list.size(), kMaxBarsShown); ++i) {
@@ -78,7 +78,7 @@ data chart_data(std::string caption, const std::vector<NamedShare>& list) {
     bars << bar;
   }
   data chart;
-  chart.set("caption", std::move(caption));
+  chart.set("caption", caption);
   chart.set("bars", bars);
   return chart;
 }
