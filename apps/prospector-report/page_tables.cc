@@ -39,6 +39,7 @@ std::vector<NamedShare> ranked(const std::map<std::string, Share>& table) {
 
 std::vector<NamedShare> by_day(const std::map<std::chrono::sys_days, Share>& days) {
   std::vector<NamedShare> list;
+  list.reserve(days.size());
   for (const auto& [day, share] : days) list.push_back({day_words(day), &share});
   std::ranges::reverse(list);  // the latest first
   return list;
