@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/call_trace.h"
@@ -68,12 +69,11 @@ class Grant {
 
   [[nodiscard]] const GrantConfig& config() const noexcept;
 
-  // For the broker.
+  // For the broker, whose business FrozenGrant is.
+  explicit Grant(std::shared_ptr<const FrozenGrant> frozen) noexcept : frozen_(std::move(frozen)) {}
   [[nodiscard]] const FrozenGrant& frozen() const noexcept { return *frozen_; }
 
  private:
-  explicit Grant(std::shared_ptr<const FrozenGrant> frozen) noexcept : frozen_(std::move(frozen)) {}
-
   std::shared_ptr<const FrozenGrant> frozen_;
 };
 

@@ -89,7 +89,8 @@ class Broker {
 // Mints the run's credential and makes its broker; opens no connection. `clock` lives as long as the
 // broker. Errors, all before anything ran and with not_dispatched set: kInvalidRequest (the minter
 // refuses this caller), kInfrastructure.
-[[nodiscard]] Result<std::unique_ptr<Broker>> open_broker(const Grant& grant, BrokerContext context,
+[[nodiscard]] Result<std::unique_ptr<Broker>> open_broker(const Grant& grant,
+                                                          const BrokerContext& context,
                                                           const Clock& clock);
 
 }  // namespace plimsoll
