@@ -21,11 +21,16 @@ class Builder {
   [[nodiscard]] const std::string& limit_exceeded() const { return limit_exceeded_; }
   [[nodiscard]] std::size_t error_offset() const { return error_offset_; }
 
-  bool null() { return add({}) != nullptr; }
-  bool boolean(bool) { return add({.kind = JsonKind::kBool}) != nullptr; }
-  bool number_integer(Json::number_integer_t) { return number(); }
-  bool number_unsigned(Json::number_unsigned_t) { return number(); }
-  bool number_float(Json::number_float_t, const std::string&) { return number(); }
+  bool null() { return add(JsonValue{}) != nullptr; }
+  bool boolean(bool truth) {
+    return add({.kind = JsonKind::kBool, .truth = truth}) != nullptr;
+  }
+  bool number_integer(Json::number_integer_t whole) { return number(whole); }
+  bool number_unsigned(Json::number_unsigned_t whole) {
+    if (!std::in_range<std::int64_t>(whole)) return number({});
+    return number(static_cast<std::int64_t>(whole));
+  }
+  bool number_float(Json::number_float_t, const std::string&) { return number({}); }
   bool string(std::string& text) {
     return add({.kind = JsonKind::kString, .text = std::move(text)}) != nullptr;
   }
@@ -44,7 +49,9 @@ class Builder {
   }
 
  private:
-  bool number() { return add({.kind = JsonKind::kNumber}) != nullptr; }
+  bool number(std::optional<std::int64_t> whole) {
+    return add({.kind = JsonKind::kNumber, .whole = whole}) != nullptr;
+  }
 
   // Pointers into the tree stay true: only the innermost open container grows.
   JsonValue* add(JsonValue value) {
@@ -119,6 +126,16 @@ std::string_view to_string(JsonKind kind) noexcept {
       return "an object";
   }
   return "null";
+}
+
+const JsonValue* find_member(const JsonValue& object, std::string_view name) noexcept {
+  const JsonValue* found = nullptr;
+  for (const JsonMember& member : object.members) {
+    if (member.name != name) continue;
+    if (found != nullptr) return nullptr;
+    found = &member.value;
+  }
+  return found;
 }
 
 Result<JsonValue> parse_json(std::string_view bytes, const JsonLimits& limits) {

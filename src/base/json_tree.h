@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,9 @@ struct JsonMember;
 
 struct JsonValue {
   JsonKind kind = JsonKind::kNull;
+  bool truth = false;               // of a boolean
   std::string text;                 // of a string: valid UTF-8, escapes resolved
+  std::optional<std::int64_t> whole;  // of a number that is written as an integer, and fits
   std::vector<JsonValue> items;     // of an array
   std::vector<JsonMember> members;  // of an object, repeated ones as well
 };
@@ -37,6 +40,9 @@ struct JsonLimits {
   unsigned max_depth = 0;      // of arrays and objects within each other
   std::size_t max_values = 0;  // of any kind, in all
 };
+
+// The member of that name, of an object that has it exactly once; else null.
+[[nodiscard]] const JsonValue* find_member(const JsonValue& object, std::string_view name) noexcept;
 
 // The whole of `bytes` as one value. Errors: kInvalidConfig with the line and column, never with
 // what stands there: it may be a secret in the wrong place.

@@ -28,7 +28,7 @@ struct Case {
 DaemonConfig wasm() {
   DaemonConfig config;
   config.provider = ProviderChoice::kWasm;
-  config.token = Secret("t");
+  config.token = SecretSetting("t");
   return config;
 }
 
@@ -41,16 +41,16 @@ TEST(ConfigRules, WhatMustGoTogether) {
       "loopback address only";
   const Case cases[] = {
       {"good", [](auto&) {}, ""},
-      {"a clients file", [](auto& c) { c.token = Secret(), c.clients_file = "f"; }, ""},
-      {"nobody", [](auto& c) { c.token = Secret(); }, kNobody},
+      {"a clients file", [](auto& c) { c.token = SecretSetting(), c.clients_file = "f"; }, ""},
+      {"nobody", [](auto& c) { c.token = SecretSetting(); }, kNobody},
       {"nobody, disabled",
-       [](auto& c) { c.token = Secret(), c.provider = ProviderChoice::kDisabled; }, ""},
-      {"insecure", [](auto& c) { c.token = Secret(), c.insecure = true; }, ""},
+       [](auto& c) { c.token = SecretSetting(), c.provider = ProviderChoice::kDisabled; }, ""},
+      {"insecure", [](auto& c) { c.token = SecretSetting(), c.insecure = true; }, ""},
       {"insecure for everybody",
-       [](auto& c) { c.token = Secret(), c.insecure = true, c.listen = kEverywhere; }, kInsecure},
+       [](auto& c) { c.token = SecretSetting(), c.insecure = true, c.listen = kEverywhere; }, kInsecure},
       {"insecure for everybody, disabled",
        [](auto& c) {
-         c.token = Secret(), c.insecure = true, c.listen = kEverywhere;
+         c.token = SecretSetting(), c.insecure = true, c.listen = kEverywhere;
          c.provider = ProviderChoice::kDisabled;
        },
        kInsecure},
@@ -71,7 +71,7 @@ TEST(ConfigRules, WhatMustGoTogether) {
        ""},
       {"e2b's memory is its template's",
        [](auto& c) {
-         c.provider = ProviderChoice::kE2b, c.e2b.api_key = Secret("k");
+         c.provider = ProviderChoice::kE2b, c.e2b.api_key = SecretSetting("k");
          c.envelope.memory_mb = 64;
        },
        "SANDBOX_MEMORY_MB cannot be enforced by e2b, and must be unset"},
@@ -126,7 +126,7 @@ TEST(Hardened, EachPartOfThePolicy) {
       {"good", [](auto&) {}, ""},
       {"no registry", [](auto& c) { c.clients_file = ""; },
        "PLIMSOLL_CLIENTS_FILE is unset; callers have to be told apart"},
-      {"a token is not enough", [](auto& c) { c.clients_file = "", c.token = Secret("t"); },
+      {"a token is not enough", [](auto& c) { c.clients_file = "", c.token = SecretSetting("t"); },
        "PLIMSOLL_CLIENTS_FILE is unset; callers have to be told apart"},
       {"insecure", [](auto& c) { c.insecure = true; }, "PLIMSOLL_INSECURE is 1"},
       {"cleartext", [](auto& c) { c.listen = kEverywhere; },

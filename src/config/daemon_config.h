@@ -22,14 +22,15 @@ enum class Reuse : std::uint8_t { kNever, kCaller };
 
 enum class LogChoice : std::uint8_t { kJson, kText };
 
-// A value that no log, message or test output shows.
-class Secret {
+// A value that no log, message or test output shows. Copied and compared with its configuration, as
+// plimsoll::Secret is not.
+class SecretSetting {
  public:
-  Secret() = default;
-  explicit Secret(std::string_view value) : value_(value) {}
+  SecretSetting() = default;
+  explicit SecretSetting(std::string_view value) : value_(value) {}
   [[nodiscard]] bool empty() const noexcept { return value_.empty(); }
   [[nodiscard]] const std::string& reveal() const noexcept { return value_; }
-  friend bool operator==(const Secret&, const Secret&) = default;
+  friend bool operator==(const SecretSetting&, const SecretSetting&) = default;
 
  private:
   std::string value_;
@@ -78,7 +79,7 @@ struct DockerChoice {
 };
 
 struct E2bChoice {
-  Secret api_key;
+  SecretSetting api_key;
   std::string template_id;
   std::string guard_url;
   friend bool operator==(const E2bChoice&, const E2bChoice&) = default;
@@ -98,7 +99,7 @@ struct DaemonConfig {
       ListenAddress{.host = "127.0.0.1", .port = 9464, .loopback = true};  // empty: off
   LogChoice log_format = LogChoice::kJson;
   std::string clients_file;
-  Secret token;
+  SecretSetting token;
   bool insecure = false;
   std::string tls_cert;  // paths; both or neither
   std::string tls_key;

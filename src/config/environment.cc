@@ -69,9 +69,9 @@ bool parse_visible(std::string_view text, std::size_t most, std::string& target)
   return true;
 }
 
-bool parse_secret(std::string_view text, Secret& target) {
+bool parse_secret(std::string_view text, SecretSetting& target) {
   if (!is_visible(text, 4096)) return false;
-  target = Secret(text);
+  target = SecretSetting(text);
   return true;
 }
 

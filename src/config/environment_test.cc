@@ -103,12 +103,12 @@ TEST(Environment, EveryVariableArrives) {
                      .pool = 2};
   expected.microvm = {.pool = 4, .reuse = Reuse::kNever};
   expected.e2b = {
-      .api_key = Secret("k"), .template_id = "t", .guard_url = "https://guard.example.com"};
+      .api_key = SecretSetting("k"), .template_id = "t", .guard_url = "https://guard.example.com"};
   expected.listen = {.host = "::1", .port = 1, .ipv6 = true, .loopback = true};
   expected.metrics_listen.reset();
   expected.log_format = LogChoice::kText;
   expected.clients_file = "clients.json";
-  expected.token = Secret("t0ken");
+  expected.token = SecretSetting("t0ken");
   expected.insecure = true;
   expected.tls_cert = "c.pem";
   expected.tls_key = "k.pem";

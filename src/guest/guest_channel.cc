@@ -1,12 +1,11 @@
 #include "guest/guest_channel.h"
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <memory>
 
 namespace plimsoll::guest {
 
@@ -57,10 +56,12 @@ bool GuestChannel::await_ready(Clock::time_point until) {
 }
 
 GuestChannel::Io GuestChannel::wait(short events, Clock::time_point until) {
+  if (stream_ == nullptr) return Io::kGone;
   for (;;) {
     const auto timeout = time_until(until);
     if (!timeout) return Io::kTimeout;
-    pollfd ready{.fd = socket_.get(), .events = events, .revents = 0};
+    if ((events & POLLIN) != 0 && stream_->buffered()) return Io::kOk;
+    pollfd ready{.fd = stream_->fd(), .events = events, .revents = 0};
     const int count = ::ppoll(&ready, 1, &*timeout, nullptr);
     if (count > 0) return Io::kOk;
     if (count == 0) return Io::kTimeout;
@@ -82,15 +83,12 @@ GuestChannel::Io GuestChannel::send(std::span<const std::string_view> parts,
       skip -= gone;
       left[count++] = part(bytes.substr(gone));
     }
-    msghdr message{};
-    message.msg_iov = left.data();
-    message.msg_iovlen = count;
-    const ssize_t wrote = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (wrote >= 0) {
-      sent += static_cast<std::size_t>(wrote);
-    } else if (errno == EAGAIN) {
+    if (stream_ == nullptr) return Io::kGone;
+    const StreamStep step = stream_->write(std::span(left).first(count));
+    sent += step.bytes;
+    if (step.state == StreamState::kWait) {
       if (const Io io = wait(POLLOUT, until); io != Io::kOk) return io;
-    } else if (errno != EINTR) {
+    } else if (step.state != StreamState::kMoved) {
       return Io::kGone;
     }
   }
@@ -99,14 +97,20 @@ GuestChannel::Io GuestChannel::send(std::span<const std::string_view> parts,
 
 // Reads once, if there is something to read.
 GuestChannel::Io GuestChannel::read_some() {
-  const auto space = reader_.space();
-  const ssize_t got = ::recv(socket_.get(), space.data(), space.size(), MSG_DONTWAIT);
-  if (got > 0) {
-    reader_.filled(static_cast<std::size_t>(got));
-  } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-    return Io::kGone;
+  if (stream_ == nullptr) return Io::kGone;
+  const StreamStep step = stream_->read(reader_.space());
+  switch (step.state) {
+    case StreamState::kMoved:
+      reader_.filled(step.bytes);
+      return Io::kOk;
+    case StreamState::kWait:
+      return Io::kOk;
+    case StreamState::kBroken:
+      return Io::kBroken;
+    case StreamState::kGone:
+      break;
   }
-  return Io::kOk;
+  return Io::kGone;
 }
 
 GuestChannel::Io GuestChannel::next_frame(FrameReader::Frame& frame, Clock::time_point until) {
@@ -131,10 +135,11 @@ void GuestChannel::queue_answers(HostCalls& calls) {
 GuestChannel::Io GuestChannel::write_answers() {
   while (!outgoing_.empty()) {
     const std::string_view left = std::string_view(outgoing_.front()).substr(outgoing_sent_);
-    const ssize_t wrote =
-        ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (wrote < 0) return errno == EAGAIN || errno == EINTR ? Io::kOk : Io::kGone;
-    outgoing_sent_ += static_cast<std::size_t>(wrote);
+    const iovec rest = part(left);
+    const StreamStep step = stream_->write({&rest, 1});
+    if (step.state == StreamState::kWait) return Io::kOk;
+    if (step.state != StreamState::kMoved) return Io::kGone;
+    outgoing_sent_ += step.bytes;
     if (outgoing_sent_ < outgoing_.front().size()) continue;
     outgoing_.pop_front();
     outgoing_sent_ = 0;
@@ -149,8 +154,10 @@ GuestChannel::Io GuestChannel::exchange(HostCalls& calls, Clock::time_point unti
   for (;;) {
     const auto timeout = time_until(until);
     if (!timeout) return Io::kTimeout;
+    if (stream_ == nullptr) return Io::kGone;
+    if (stream_->buffered()) return read_some();
     const auto events = static_cast<short>(outgoing_.empty() ? POLLIN : POLLIN | POLLOUT);
-    std::array<pollfd, 2> ready = {pollfd{.fd = socket_.get(), .events = events, .revents = 0},
+    std::array<pollfd, 2> ready = {pollfd{.fd = stream_->fd(), .events = events, .revents = 0},
                                    pollfd{.fd = calls.ready_fd(), .events = POLLIN, .revents = 0}};
     const int count = ::ppoll(ready.data(), ready.size(), &*timeout, nullptr);
     if (count == 0) return Io::kTimeout;

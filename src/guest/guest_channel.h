@@ -1,17 +1,19 @@
 // The host's end of the guest channel: one exchange at a time with a guest that may lie, stall, or
-// send anything at all. Knows frames and a socket, no process: who owns the guest ends it.
+// send anything at all. Knows frames and a stream, no process: who owns the guest ends it.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "base/unique_fd.h"
+#include "guest/byte_stream.h"
 #include "guest/frame.h"
 #include "guest/host_calls.h"
 
@@ -50,8 +52,10 @@ class GuestChannel {
  public:
   using Clock = std::chrono::steady_clock;
 
+  explicit GuestChannel(std::unique_ptr<ByteStream> stream) noexcept : stream_(std::move(stream)) {}
   // A stream socket; blocking or not makes no difference.
-  explicit GuestChannel(UniqueFd socket) noexcept : socket_(std::move(socket)) {}
+  explicit GuestChannel(UniqueFd socket)
+      : GuestChannel(std::make_unique<SocketStream>(std::move(socket))) {}
 
   // Waits for kReady. False: something else came, or nothing.
   [[nodiscard]] bool await_ready(Clock::time_point until);
@@ -65,7 +69,7 @@ class GuestChannel {
   // there was none.
   [[nodiscard]] std::optional<std::uint8_t> probe(std::uint8_t act, Clock::time_point until);
 
-  void close() noexcept { socket_.reset(); }
+  void close() noexcept { stream_.reset(); }
 
  private:
   enum class Io : std::uint8_t { kOk, kTimeout, kGone, kBroken };
@@ -82,7 +86,7 @@ class GuestChannel {
   [[nodiscard]] Io write_answers();
   [[nodiscard]] Io read_some();
 
-  UniqueFd socket_;
+  std::unique_ptr<ByteStream> stream_;
   FrameReader reader_;
   std::size_t unanswered_ = 0;        // calls whose answers have not gone out whole
   std::deque<std::string> outgoing_;  // answers, encoded, the first one in part

@@ -1,0 +1,89 @@
+// Makes containers and gets rid of them: nothing that this process makes is left behind, and what a
+// process that was killed has left behind is removed.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "plimsoll/result.h"
+#include "providers/docker/engine_api.h"
+#include "providers/docker/instance.h"
+
+namespace plimsoll::docker {
+
+// Safe for concurrent use. Outlives every ticket.
+class ContainerYard {
+ public:
+  // Nothing is removed more than this many containers late.
+  static constexpr std::size_t kMaxBacklog = 64;
+
+  ContainerYard(EngineApi& engine, Instance self) : engine_(engine), self_(std::move(self)) {}
+  // Removes what is left to remove.
+  ~ContainerYard();
+  ContainerYard(const ContainerYard&) = delete;
+  ContainerYard& operator=(const ContainerYard&) = delete;
+
+  // The right to one container. Whatever came of its making, it is gone soon after this is.
+  class Ticket {
+   public:
+    Ticket(Ticket&& other) noexcept
+        : yard_(std::exchange(other.yard_, nullptr)),
+          serial_(other.serial_),
+          id_(std::move(other.id_)) {}
+    Ticket& operator=(Ticket&&) = delete;
+    ~Ticket() {
+      if (yard_ != nullptr) yard_->bury(serial_, std::move(id_));
+    }
+    [[nodiscard]] Labels labels() const { return labels_of(yard_->self_, serial_); }
+    [[nodiscard]] std::string name() const;
+    void made(std::string id) { id_ = std::move(id); }
+    [[nodiscard]] const std::string& id() const noexcept { return id_; }
+
+   private:
+    friend class ContainerYard;
+    Ticket(ContainerYard* yard, std::uint64_t serial) noexcept : yard_(yard), serial_(serial) {}
+    ContainerYard* yard_;
+    std::uint64_t serial_;
+    std::string id_;
+  };
+  [[nodiscard]] Ticket ticket();
+
+  // Starts the thread that removes, and that sweeps every minute. Idempotent. Errors: kNotReady.
+  [[nodiscard]] Result<void> start();
+
+  // Removes orphans, and what of ours nobody has a ticket for. Errors: kNotReady.
+  [[nodiscard]] Result<void> sweep();
+
+  // Waits until nothing is left to remove.
+  void settle();
+
+ private:
+  struct Grave {
+    std::uint64_t serial = 0;
+    std::string id{};
+  };
+  void bury(std::uint64_t serial, std::string id);
+  void remove(const Grave& grave);
+  void work(const std::stop_token& stop);
+  [[nodiscard]] bool is_waste(const ContainerEntry& container);
+
+  EngineApi& engine_;
+  const Instance self_;
+  std::mutex mutex_;
+  std::uint64_t next_serial_ = 1;
+  std::set<std::uint64_t> living_;  // serials with a ticket, or about to be removed
+  std::deque<Grave> graves_;
+  bool removing_ = false;
+  std::condition_variable_any changed_;
+  std::jthread worker_;  // last: it uses all of the above
+};
+
+}  // namespace plimsoll::docker
