@@ -98,8 +98,7 @@ std::string text_of(const std::optional<std::uint64_t>& value) {
 Result<void> check_limits(const CgroupLimits& measured, const Expected& expected) {
   const ContainerLimits& limits = expected.limits;
   const std::uint64_t memory = limits.memory_mb * kMiB;
-  const std::uint64_t pids =
-      limits.pids + (expected.kernel == GuestKernel::kGvisor ? kGvisorThreads : 0);
+  const std::uint64_t pids = host_pids(expected.kernel, limits.pids);
   const auto differs = [](std::string_view name, const std::string& is, std::uint64_t wanted) {
     return not_ready(fmt::format("the container's limit of {} is {}, not {}: it is not enforced as "
                                  "it was asked for",

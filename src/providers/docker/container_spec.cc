@@ -65,7 +65,7 @@ Json host_config(const ContainerSpec& spec) {
       {"Memory", limits.memory_mb * kMiB},
       {"MemorySwap", limits.memory_mb * kMiB},
       {"NanoCpus", static_cast<std::int64_t>(std::llround(limits.cpus * 1e9))},
-      {"PidsLimit", gvisor ? limits.pids + kGvisorThreads : limits.pids},
+      {"PidsLimit", host_pids(spec.kernel, limits.pids)},
       {"Ulimits", std::move(ulimits)},
       {"IpcMode", "private"},
       {"CgroupnsMode", "private"},
@@ -87,6 +87,12 @@ Json host_config(const ContainerSpec& spec) {
 }
 
 }  // namespace
+
+std::uint32_t host_pids(GuestKernel kernel, std::uint32_t pids) noexcept {
+  constexpr std::uint32_t kThreadsOfTheKernel = 256;
+  constexpr std::uint32_t kThreadsOfAProcess = 8;
+  return kernel == GuestKernel::kHost ? pids : kThreadsOfTheKernel + kThreadsOfAProcess * pids;
+}
 
 DiskShares share_disk(std::uint32_t disk_mb) noexcept {
   const std::uint32_t shm = std::clamp(disk_mb / 8, 1U, 64U);

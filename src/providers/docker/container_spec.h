@@ -34,10 +34,11 @@ struct ContainerSpec {
 // Nobody on any host, and no user of an image.
 inline constexpr unsigned kGuestUid = 65'532;
 
-// gVisor's kernel has threads of its own, which the cgroup counts: 31 to 51 when nothing runs, and a
-// sandbox that cannot make one dies. There the guest's own are bounded by RLIMIT_NPROC, which is
-// counted inside of the sandbox.
-inline constexpr std::uint32_t kGvisorThreads = 256;
+// What the cgroup counts. gVisor's kernel has threads of its own (31 to 51 when nothing runs) and some
+// more for each process of the guest (5, measured with its ptrace platform), and a sandbox that cannot
+// make one dies. There the guest's own processes are bounded by RLIMIT_NPROC, which is counted inside
+// of the sandbox, and this only bounds the whole.
+[[nodiscard]] std::uint32_t host_pids(GuestKernel kernel, std::uint32_t pids) noexcept;
 
 // How the writable space is divided, in MiB; the sum is the limit. The least limit is 3.
 struct DiskShares {
