@@ -200,7 +200,7 @@ TEST(DoneFrame, EveryFieldIsChecked) {
     return decode_done(bytes).has_value();
   };
   for (unsigned value = 0; value <= 255; ++value) {
-    EXPECT_EQ(accepted(0, value), value <= 4) << "cause " << value;
+    EXPECT_EQ(accepted(0, value), value <= 5) << "cause " << value;
     for (const std::size_t flag : {1U, 2U}) {
       EXPECT_EQ(accepted(flag, value), value <= 1) << "flag " << flag << " " << value;
     }
