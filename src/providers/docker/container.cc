@@ -55,6 +55,7 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
   auto measured = measure_container(static_cast<pid_t>(state->pid), expected);
   if (!measured) return std::unexpected(std::move(measured).error());
   measured_ = *std::move(measured);
+  oom_ = OomWatch(measured_.cgroup);
   return {};
 }
 
@@ -74,19 +75,14 @@ void Container::kill() noexcept {
   if (stream_fd_ >= 0) (void)::shutdown(stream_fd_, SHUT_RDWR);
 }
 
-bool Container::saw_oom_kill() const {
-  if (!measured_.pidfd) return false;
-  return read_oom_kills(measured_.cgroup).value_or(0) > 0;
-}
-
 ContainerEnd Container::end() {
-  // The group may outlive its processes for a moment, and then knows more than the engine.
-  const bool kernel_says = saw_oom_kill();
-  if (!engine_.wait(ticket_.id(), kEndTimeout)) return {.known = false, .out_of_memory = kernel_says};
+  if (!engine_.wait(ticket_.id(), kEndTimeout)) {
+    return {.known = false, .out_of_memory = saw_oom_kill()};
+  }
   const auto state = engine_.inspect(ticket_.id());
-  if (!state || state->running) return {.known = false, .out_of_memory = kernel_says};
+  if (!state || state->running) return {.known = false, .out_of_memory = saw_oom_kill()};
   return {.known = true,
-          .out_of_memory = state->oom_killed || kernel_says,
+          .out_of_memory = saw_oom_kill() || state->oom_killed,
           .exit_code = state->exit_code};
 }
 

@@ -13,6 +13,7 @@
 #include "providers/docker/container_spec.h"
 #include "providers/docker/container_yard.h"
 #include "providers/docker/engine_api.h"
+#include "providers/docker/oom_watch.h"
 
 namespace plimsoll::docker {
 
@@ -46,8 +47,8 @@ class Container {
   // Ends everything in it, now, and the exchange that waits for it. Any thread; idempotent.
   void kill() noexcept;
 
-  // Whether the kernel killed a process in it for its memory, while it still runs.
-  [[nodiscard]] bool saw_oom_kill() const;
+  // Whether the kernel killed a process in it for its memory.
+  [[nodiscard]] bool saw_oom_kill() { return oom_.killed(); }
 
   // Waits for its end, for a few seconds at most.
   [[nodiscard]] ContainerEnd end();
@@ -62,6 +63,7 @@ class Container {
   std::optional<guest::GuestChannel> channel_;
   int stream_fd_ = -1;  // the channel's
   MeasuredContainer measured_;
+  OomWatch oom_;
 };
 
 }  // namespace plimsoll::docker

@@ -22,13 +22,15 @@ Json ulimit(const char* name, std::uint64_t value) {
   return {{"Name", name}, {"Soft", value}, {"Hard", value}};
 }
 
-std::string tmpfs(std::uint32_t size_mb, std::string_view mode, GuestKernel kernel) {
+std::string tmpfs(std::uint32_t size_mb, std::string_view owner, GuestKernel kernel) {
   // gVisor knows no limit of inodes, and refuses an option that it does not know.
   const std::string inodes = kernel == GuestKernel::kGvisor
                                  ? std::string()
                                  : fmt::format(",nr_inodes={}", kInodesOfAMount);
-  return fmt::format("rw,noexec,nosuid,nodev,size={}m,mode={}{}", size_mb, mode, inodes);
+  return fmt::format("rw,noexec,nosuid,nodev,size={}m,{}{}", size_mb, owner, inodes);
 }
+
+std::string guests_own() { return fmt::format("mode=0700,uid={0},gid={0}", kGuestUid); }
 
 // What of /proc and /sys tells about the host, or changes it. The engine's own lists, written out:
 // a version of it that hides less does not show more.
@@ -72,8 +74,8 @@ Json host_config(const ContainerSpec& spec) {
       {"ShmSize", disk.shm_mb * kMiB},
       // The folder is the guest user's own; /tmp is everybody's, as it always is.
       {"Tmpfs",
-       {{"/tmp", tmpfs(disk.tmp_mb, "1777", spec.kernel)},
-        {"/work", tmpfs(disk.work_mb, "0777", spec.kernel)}}},
+       {{"/tmp", tmpfs(disk.tmp_mb, "mode=1777", spec.kernel)},
+        {"/work", tmpfs(disk.work_mb, guests_own(), spec.kernel)}}},
       {"Init", true},
       {"LogConfig", {{"Type", "none"}}},
       {"RestartPolicy", {{"Name", "no"}}},

@@ -31,8 +31,8 @@ struct ContainerSpec {
   std::vector<std::pair<std::string, std::string>> labels{};
 };
 
-// Nobody on any host, and no user of an image.
-inline constexpr unsigned kGuestUid = 65'532;
+// "nobody" of the host: the owner of nothing.
+inline constexpr unsigned kGuestUid = 65'534;
 
 // What the cgroup counts. gVisor's kernel has threads of its own (31 to 51 when nothing runs) and some
 // more for each process of the guest (5, measured with its ptrace platform), and a sandbox that cannot

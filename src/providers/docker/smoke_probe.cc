@@ -18,7 +18,6 @@ const uid = {};
 constexpr std::string_view kProbe = R"js(
 const fs = process.getBuiltinModule('node:fs');
 const net = process.getBuiltinModule('node:net');
-const os = process.getBuiltinModule('node:os');
 const { spawnSync } = process.getBuiltinModule('node:child_process');
 const amiss = [];
 const expect = (holds, what) => { if (!holds) amiss.push(what); };
@@ -63,7 +62,9 @@ if (share <= memory / 4) {
 }
 
 expect(process.getuid() === uid && process.geteuid() === uid, `the user is ${process.getuid()}`);
-expect(Object.keys(os.networkInterfaces()).every((name) => name === 'lo'), 'there is a network interface');
+const interfaces = fs.readFileSync('/proc/self/net/dev', 'utf8').split('\n').slice(2)
+  .map((line) => line.split(':')[0].trim());
+expect(interfaces.every((name) => name === 'lo' || name === ''), 'there is a network interface');
 const dialed = await new Promise((resolve) => {
   const socket = net.connect(9, '192.0.2.1', () => resolve('success'));
   socket.on('error', (error) => resolve(error.code));

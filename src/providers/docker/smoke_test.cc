@@ -136,7 +136,7 @@ class SmokeTest {
         2 * spec_.limits.memory_mb);
     const RunReport report = attack(**box, code, kPatient);
     if (report.status == RunStatus::kDone) {
-      const MemoryWord memory{.oom_kill = (*box)->saw_oom_kill() || !(*box)->lives(),
+      const MemoryWord memory{.oom_kill = (*box)->saw_oom_kill(),
                               .limit_mb = spec_.limits.memory_mb};
       const ProcessEnd end =
           end_of(report.done.cause, report.done.exit_code, report.done.trap, memory);
