@@ -5,10 +5,10 @@ PREFIX ?= /usr/local
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench fuzz lint format install clean
+.PHONY: help setup build run test images test-docker bench fuzz lint format install clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 setup: ## install the packages that are missing
 	@deps/setup
@@ -21,6 +21,12 @@ run: build ## build, then run one snippet and print its result and its boundary
 
 test: setup ## every test: release, then ASan+UBSan and TSan on the unit tests
 	@tools/test
+
+images: setup ## the images that containers run, in build/images; LOAD=1 gives them to the engine
+	@images/build $(if $(LOAD),--load)
+
+test-docker: setup ## the images' tests under runc and gVisor, with an engine of their own; needs root
+	@tools/with-docker tests/docker/run
 
 bench: build ## benchmarks; JSON in build/release/bench
 	@tools/bench

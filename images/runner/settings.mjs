@@ -9,6 +9,7 @@ const LEAST_HEAP = 16 * MIB;
 
 export const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const CLIENT = `${HERE}client.cjs`;
+export const BLOCKING_OUTPUT = `${HERE}blocking_output.cjs`;
 export const SNIPPET_MAIN = `${HERE}snippet_main.cjs`;
 export const SHELL = '/bin/sh';
 
@@ -27,7 +28,10 @@ function heap_mb(memory_bytes) {
 }
 
 export function node_flags(memory_bytes) {
-  return [`--max-old-space-size=${heap_mb(memory_bytes)}`, '--disable-warning=ExperimentalWarning'];
+  return [
+    `--max-old-space-size=${heap_mb(memory_bytes)}`, '--disable-warning=ExperimentalWarning',
+    `--require=${BLOCKING_OUTPUT}`,
+  ];
 }
 
 // Nothing of the runner's own environment but where programs are.

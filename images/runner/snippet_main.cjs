@@ -32,8 +32,18 @@ function parses(compile) {
 }
 
 const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
-const is_script = (code) => parses(() => vm.compileFunction(code, PARAMETERS));
 const is_module = (code) => parses(() => new vm.SourceTextModule(code));
+
+// `await (f())` at the top is a call of a function `await` in a script, and certainly not meant. In
+// a static block of a class, where nothing may await, `await` is no name either.
+function awaits_at_the_top(code) {
+  return /\bawait\b/.test(code) && !parses(() => new vm.Script(`(class{static{${code}\n}})`)) &&
+    is_module(code);
+}
+
+function is_script(code) {
+  return parses(() => vm.compileFunction(code, PARAMETERS)) && !awaits_at_the_top(code);
+}
 
 function without_types(code) {
   for (const mode of ['strip', 'transform']) {
@@ -61,14 +71,16 @@ function prepare(staged) {
   return as_module;
 }
 
+const flags = process.execArgv.filter((flag) => flag !== '--experimental-vm-modules');
 const orders = await_orders();
 if (orders === null) process.exit(0);
 const main = prepare(orders.file);
 if (orders.grant !== null) {
   process.env.PLIMSOLL_GRANT = orders.grant;
-  process.env.NODE_OPTIONS = `--require=${path.join(__dirname, 'client.cjs')}`;
+  flags.push(`--require=${path.join(__dirname, 'client.cjs')}`);
   require('./client.cjs');
 }
+process.env.NODE_OPTIONS = flags.join(' '); // for the processes that it starts
 delete vm.SourceTextModule;
 delete vm.SyntheticModule;
 delete vm.Module;

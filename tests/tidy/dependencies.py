@@ -7,7 +7,7 @@ import re
 import tree
 
 PAGE = "docs/dependencies.md"
-MANIFESTS = ("deps/npm/package.json", "tests/rpc/package.json")
+MANIFESTS = ("deps/npm/package.json", "tests/rpc/package.json", "images/project/package.json")
 GROUPS = ("dependencies", "devDependencies", "optionalDependencies")
 
 
