@@ -69,6 +69,7 @@ struct MicrovmChoice {
 
 struct DockerChoice {
   std::string host = "unix:///var/run/docker.sock";
+  std::string certs;  // a folder, for tcp
   std::string image = "node:22-alpine";
   std::string project_image = "plimsoll/sandbox:latest";
   std::string runtime;  // empty: the engine's default

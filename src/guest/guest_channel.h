@@ -15,7 +15,10 @@
 #include "base/unique_fd.h"
 #include "guest/byte_stream.h"
 #include "guest/frame.h"
+#include "guest/frame_sink.h"
 #include "guest/host_calls.h"
+#include "guest/project_collector.h"
+#include "guest/project_frames.h"
 
 namespace plimsoll::guest {
 
@@ -47,6 +50,12 @@ struct RunText {
   HostCalls* calls = nullptr;   // answers the calls; null exactly when `global` is empty
 };
 
+// The same of a project. What of the collector's content is known to be true depends on the status.
+struct ProjectReport {
+  RunStatus status = RunStatus::kLost;
+  std::chrono::microseconds duration{0};
+};
+
 // Used by one thread at a time. Every call returns by its `until`. Never raises SIGPIPE.
 class GuestChannel {
  public:
@@ -65,6 +74,12 @@ class GuestChannel {
   // broken protocol. The sizes in `run` are filled in.
   [[nodiscard]] RunReport run(RunHeader run, const RunText& text, Clock::time_point until);
 
+  // Sends a project's run, answers its calls, and hands what comes back to `collector`, whose bounds
+  // are the run's. `calls` is null exactly when the run has no global. A frame that the collector
+  // does not take is a broken protocol.
+  [[nodiscard]] ProjectReport run_project(const ProjectRunFrame& run, HostCalls* calls,
+                                          ProjectCollector& collector, Clock::time_point until);
+
   // Asks a throwaway worker to try a forbidden act (worker/probe.h); its answer, or nullopt when
   // there was none.
   [[nodiscard]] std::optional<std::uint8_t> probe(std::uint8_t act, Clock::time_point until);
@@ -77,10 +92,10 @@ class GuestChannel {
                         std::size_t& sent);
   [[nodiscard]] Io next_frame(FrameReader::Frame& frame, Clock::time_point until);
   [[nodiscard]] Io wait(short events, Clock::time_point until);
-  [[nodiscard]] Io collect(const RunHeader& run, HostCalls* calls, Clock::time_point until,
-                           RunReport& report);
-  [[nodiscard]] Io take(const FrameReader::Frame& frame, const RunHeader& run, HostCalls* calls,
-                        RunReport& report);
+  [[nodiscard]] RunStatus converse(std::span<const std::string_view> parts, FrameSink& sink,
+                                   HostCalls* calls, Clock::time_point until);
+  [[nodiscard]] Io collect(FrameSink& sink, HostCalls* calls, Clock::time_point until);
+  [[nodiscard]] Io take_call(std::span<const std::uint8_t> payload, HostCalls* calls);
   [[nodiscard]] Io exchange(HostCalls& calls, Clock::time_point until);
   void queue_answers(HostCalls& calls);
   [[nodiscard]] Io write_answers();

@@ -23,13 +23,17 @@ class ValidatedRun {
   [[nodiscard]] const std::string& caller() const noexcept { return request_.caller; }
   // What the provider is to run. Lives in this object, which must not move once it is cleared.
   [[nodiscard]] const RunRequest& request() const noexcept { return request_; }
+  // The call's own; null: it is a snippet.
+  [[nodiscard]] const ProjectRun* project() const noexcept { return project_; }
 
  private:
-  explicit ValidatedRun(RunRequest request) noexcept : request_(std::move(request)) {}
+  ValidatedRun(RunRequest request, const ProjectRun* project) noexcept
+      : request_(std::move(request)), project_(project) {}
   friend std::expected<ValidatedRun, RunFailure> validate(const MayRunCode&, const RunCall&,
                                                           const Provider&, const GrantOf&,
                                                           const Clock&);
   RunRequest request_;
+  const ProjectRun* project_;
 };
 
 // Steps 4 to 8 of the contract's order: protocol number, payload, grant profile, operation,

@@ -17,6 +17,12 @@ ProcessEnd timed_out(std::string detail) {
 
 }  // namespace
 
+bool may_be_oom_kill(guest::DoneCause cause, std::uint8_t exit_code,
+                     std::uint8_t signal) noexcept {
+  if (cause == guest::DoneCause::kSignaled) return signal == SIGKILL;
+  return cause == guest::DoneCause::kExited && exit_code == kExitOutOfMemory;
+}
+
 ProcessEnd out_of_memory(const MemoryWord& memory) {
   return {.exit_code = kExitOutOfMemory,
           .termination = {.cause = TerminationCause::kOutOfMemory,

@@ -19,6 +19,10 @@ struct MemoryWord {
   unsigned limit_mb = 0;
 };
 
+// Whether such an end can be the kernel's doing, so that it is worth asking.
+[[nodiscard]] bool may_be_oom_kill(guest::DoneCause cause, std::uint8_t exit_code,
+                                   std::uint8_t signal) noexcept;
+
 struct ProcessEnd {
   int exit_code = 0;
   bool timed_out = false;

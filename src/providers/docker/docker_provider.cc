@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/entropy.h"
+#include "core/wire_limits.h"
 #include "providers/brokered_calls.h"
 #include "providers/docker/conclusion.h"
 #include "providers/docker/container.h"
@@ -20,6 +21,7 @@
 #include "providers/docker/engine_api.h"
 #include "providers/docker/failure.h"
 #include "providers/docker/preflight.h"
+#include "providers/docker/project_conclusion.h"
 #include "providers/docker/smoke_test.h"
 
 namespace plimsoll {
@@ -32,7 +34,6 @@ using docker::ContainerPool;
 using guest::RunReport;
 using guest::RunStatus;
 
-constexpr Millis kMaxSnippetTime{120'000};
 // How much later than the runner's own deadline the host kills: the runner stops what it started and
 // reports in a few milliseconds, if it can.
 constexpr std::chrono::milliseconds kKillGrace{45};
@@ -56,7 +57,9 @@ class DockerProvider final : public Provider {
   [[nodiscard]] std::string_view id() const noexcept override { return "docker"; }
 
   [[nodiscard]] ProviderLimits limits() const noexcept override {
-    return {.max_timeout = kMaxSnippetTime};
+    return {.max_timeout = kMaxSnippetTimeout,
+            .max_project_timeout =
+                config_.project_image.empty() ? Millis{0} : kMaxProjectTimeout};
   }
 
   [[nodiscard]] ProviderInfo info() const override;
@@ -65,8 +68,15 @@ class DockerProvider final : public Provider {
   [[nodiscard]] std::vector<PoolState> pools() const override;
   [[nodiscard]] Result<Outcome> run(const ClearedRun& run, Broker* broker,
                                     std::stop_token cancel) override;
+  [[nodiscard]] Result<ProjectAnswer> run_project(const ClearedRun& run, Broker* broker,
+                                                  std::stop_token cancel) override;
 
  private:
+  using Take = Result<std::unique_ptr<Container>> (DockerProvider::*)();
+  [[nodiscard]] Result<std::unique_ptr<Container>> take_project_container();
+  // A container that meets the run's floor.
+  [[nodiscard]] Result<std::unique_ptr<Container>> cleared_container(const ClearedRun& run,
+                                                                     Take take);
   [[nodiscard]] Result<std::unique_ptr<Container>> make_container(
       Ground& ground, const docker::ContainerSpec& spec);
   [[nodiscard]] Result<std::unique_ptr<Container>> take_container();
@@ -93,15 +103,22 @@ std::unexpected<Error> unready() {
 
 ProviderInfo DockerProvider::info() const {
   ProviderInfo info{.runs_javascript = true,
+                    .runs_projects = !config_.project_image.empty(),
                     .javascript_grants = true,
+                    .project_grants = !config_.project_image.empty(),
                     .languages = {"javascript", "typescript"},
                     .memory_mb = config_.memory_mb,
                     .cpus = config_.cpus,
                     .pids = config_.pids,
                     .disk_mb = config_.disk_mb};
   if (!ready_.load(std::memory_order_acquire)) return info;
-  info.environment = fmt::format("docker-image:{}", ground_->flight.snippet.image_id);
+  const docker::Preflight& flight = ground_->flight;
+  info.environment = fmt::format("docker-image:{}", flight.snippet.image_id);
   info.software_identity = info.environment;
+  if (flight.project) {
+    info.project_environment = fmt::format("docker-image:{}", flight.project->image_id);
+    info.project_software_identity = info.project_environment;
+  }
   return info;
 }
 
@@ -163,18 +180,29 @@ Result<std::unique_ptr<Container>> DockerProvider::take_container() {
   return make_container(*ground_, ground_->flight.snippet);
 }
 
+Result<std::unique_ptr<Container>> DockerProvider::take_project_container() {
+  return make_container(*ground_, *ground_->flight.project);
+}
+
+Result<std::unique_ptr<Container>> DockerProvider::cleared_container(const ClearedRun& run,
+                                                                     Take take) {
+  auto container = (this->*take)();
+  if (!container) return container;
+  // The floor once more, against the very container that will run it.
+  if (auto floor = check_floor(run.floor(), (*container)->evidence()); !floor) {
+    return std::unexpected(std::move(floor).error());
+  }
+  return container;
+}
+
 Result<Outcome> DockerProvider::run(const ClearedRun& run, Broker* broker,
                                     std::stop_token cancel) {
   if (!ready_.load(std::memory_order_acquire)) return unready();
   const auto lease = ground_->pool->acquire(ContainerPool::Clock::now() + run.timeout(), cancel);
   if (!lease) return std::unexpected(lease.error());
   for (int attempt = 0;; ++attempt) {
-    auto container = take_container();
+    auto container = cleared_container(run, &DockerProvider::take_container);
     if (!container) return std::unexpected(std::move(container).error());
-    // The floor once more, against the very container that will run it.
-    if (auto floor = check_floor(run.floor(), (*container)->evidence()); !floor) {
-      return std::unexpected(std::move(floor).error());
-    }
     RunReport report = dispatch(**container, run, broker, cancel);
     if (report.status != RunStatus::kNotDispatched) {
       return conclude(**container, std::move(report), cancel);
@@ -228,7 +256,9 @@ Result<Outcome> DockerProvider::conclude(Container& container, RunReport report,
   docker::ProcessEnd end;
   switch (report.status) {
     case RunStatus::kDone:
-      memory.oom_kill = container.saw_oom_kill();
+      memory.oom_kill = docker::may_be_oom_kill(report.done.cause, report.done.exit_code,
+                                                report.done.trap) &&
+                        container.saw_oom_kill();
       end = docker::end_of(report.done.cause, report.done.exit_code, report.done.trap, memory);
       break;
     case RunStatus::kStopped:
@@ -258,6 +288,54 @@ Result<Outcome> DockerProvider::conclude(Container& container, RunReport report,
   outcome.provider = id();
   outcome.evidence = container.evidence();
   return outcome;
+}
+
+Result<ProjectAnswer> DockerProvider::run_project(const ClearedRun& run, Broker* broker,
+                                                  std::stop_token cancel) {
+  if (!ready_.load(std::memory_order_acquire)) return unready();
+  if (!ground_->flight.project || run.project() == nullptr) {
+    return Provider::run_project(run, broker, std::move(cancel));
+  }
+  const auto lease = ground_->pool->acquire(ContainerPool::Clock::now() + run.timeout(), cancel);
+  if (!lease) return std::unexpected(lease.error());
+  auto container = cleared_container(run, &DockerProvider::take_project_container);
+  if (!container) return std::unexpected(std::move(container).error());
+
+  const ProjectRun& project = *run.project();
+  const docker::ProjectSettings settings{.timeout = run.timeout(),
+                                         .output_cap_bytes = config_.output_cap_bytes,
+                                         .memory_mb = config_.memory_mb};
+  guest::ProjectRunFrame frame = docker::frame_of(project, settings);
+  std::optional<BrokeredCalls> calls;
+  if (broker != nullptr && run.request().grant) {
+    const GrantConfig& grant = run.request().grant->config();
+    frame.global = grant.global;
+    frame.preamble = grant.preamble;
+    calls.emplace(*broker);
+  }
+  guest::ProjectCollector collected(docker::bounds_of(project, settings));
+  guest::ProjectReport report;
+  {
+    const std::stop_callback kill_it(cancel, [&container] { (*container)->kill(); });
+    report = (*container)->channel().run_project(
+        frame, calls ? &*calls : nullptr, collected,
+        guest::GuestChannel::Clock::now() + run.timeout() + kKillGrace);
+  }
+  if (cancel.stop_requested()) return broken_off(**container, report.status, cancel);
+  if (report.status == RunStatus::kNotDispatched) {
+    return docker::not_ready("the container died before its project came; nothing ran");
+  }
+  docker::MemoryWord memory{.limit_mb = config_.memory_mb};
+  if (report.status == RunStatus::kLost) {
+    memory.oom_kill = (*container)->end().out_of_memory;
+  } else if (docker::may_be_oom_kill(report.status, collected)) {
+    memory.oom_kill = (*container)->saw_oom_kill();
+  }
+  (*container)->kill();
+  return ProjectAnswer{.result = docker::result_of(project, report.status, collected, memory),
+                       .duration = report.duration,
+                       .provider = std::string(id()),
+                       .evidence = (*container)->evidence()};
 }
 
 }  // namespace

@@ -2,13 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 
 namespace plimsoll::docker {
+
+namespace {
+constexpr std::chrono::milliseconds kPatience{500};
+}  // namespace
 
 OomWatch::OomWatch(CgroupFolders folders) : folders_(std::move(folders)) {
   if (folders_.unified || folders_.memory.empty()) return;
@@ -23,18 +29,31 @@ OomWatch::OomWatch(CgroupFolders folders) : folders_(std::move(folders)) {
   control_ = std::move(control);
 }
 
+void OomWatch::count_signals(std::chrono::milliseconds patience) {
+  pollfd ready{.fd = event_.get(), .events = POLLIN, .revents = 0};
+  if (::poll(&ready, 1, static_cast<int>(patience.count())) <= 0) return;
+  std::uint64_t count = 0;
+  if (::read(event_.get(), &count, sizeof count) == sizeof count) signals_ += count;
+}
+
 bool OomWatch::killed() {
   if (killed_ || folders_.memory.empty()) return killed_;
-  if (event_) {
-    std::uint64_t count = 0;
-    if (::read(event_.get(), &count, sizeof count) == sizeof count) signals_ += count;
-  }
   if (const auto kills = read_oom_kills(folders_)) {
     killed_ = *kills > 0;
-  } else {
-    // The group has gone. Its end is one signal; each time that memory ran out was one before it.
-    killed_ = signals_ > 1;
+    return killed_;
   }
+  if (!event_) return false;
+  // The group has gone. Its end is one signal, which may be on its way; each time that memory ran
+  // out was one before it.
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (signals_ < 2) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) break;
+    count_signals(left);
+  }
+  killed_ = signals_ > 1;
+  folders_.memory.clear();  // nothing more will come
   return killed_;
 }
 

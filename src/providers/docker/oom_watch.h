@@ -3,6 +3,7 @@
 // soon after the container; version 1 of control groups tells through a descriptor that stays.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -19,9 +20,12 @@ class OomWatch {
   // Of a group that is there. Registers with the kernel where it can.
   explicit OomWatch(CgroupFolders folders);
 
+  // Takes up to half a second once the group has gone, so ask only when it matters.
   [[nodiscard]] bool killed();
 
  private:
+  void count_signals(std::chrono::milliseconds patience);
+
   CgroupFolders folders_;
   UniqueFd control_;  // memory.oom_control; open as long as the registration holds
   UniqueFd event_;
