@@ -100,6 +100,18 @@ class SnippetTest(RunnerTest):
           console.log(theirs.filter((name) => mine.includes(name)).length)"""
         self.expect(code, b"0\n")
 
+    def test_what_listens_for_the_end_is_heard(self):
+        self.expect("process.exitCode = 0; process.on('exit', (c) => { console.log('a', c);"
+                    "process.exitCode = 4 }); process.on('exit', (c) => console.log('b'))", b"a 0\nb\n", 4)
+
+    def test_an_uncaught_error_is_printed(self):
+        for code in ("throw new Error('boom')", "Promise.reject(new Error('boom'))",
+                     "process.on('exit', () => { throw new Error('boom') })"):
+            self.setUp()
+            end = self.run_code(code)
+            self.assertIn(b"Error: boom", end.stderr)
+            self.assertEqual((end.cause, end.exit_code), (channel.EXITED, 1))
+
     def test_a_syntax_error_is_a_result(self):
         end = self.expect("console.log(1); const = 2", b"", 1)
         self.assertIn(b"SyntaxError", end.stderr)
