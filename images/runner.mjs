@@ -52,7 +52,7 @@ async function serve({ kind, payload }, received, waiting, calls) {
   if (kind === Kind.run) {
     const run = decode_run(payload);
     const grant = await grant_of(run, calls);
-    const snippet = waiting ?? new WaitingSnippet(folders, run.memory_bytes);
+    const snippet = waiting ?? await WaitingSnippet.start(folders, run.memory_bytes);
     const timeout_ms = received + run.timeout_ms - performance.now();
     await snippet.run({ ...run, timeout_ms }, grant, send);
     return;
@@ -67,8 +67,8 @@ async function main() {
   fs.mkdirSync(options.scratch, { mode: 0o700 });
   const calls = new HostCalls(send);
   const folders = { work: options.work, scratch: options.scratch };
-  const waiting = options.warm ? new WaitingSnippet(folders, 0) : null;
-  await waiting?.ready;
+  const waiting = options.warm ? await WaitingSnippet.start(folders, 0) : null;
+  await waiting?.up();
 
   const reader = new FrameReader(FROM_HOST);
   let running = false;

@@ -1,35 +1,18 @@
 // One process of the caller's: started in a session of its own, its output taken within its caps,
 // stopped at its deadline, and nothing of it left behind.
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 
 import { Cause, Kind, chunks } from './frames.mjs';
+import { start } from './start.mjs';
 import { kill_the_rest } from './sweep.mjs';
 
-const { O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 const DRAIN_MS = 2000; // how long a stream may stay open once its writers have been killed
 const TAIL_BYTES = 8192;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const OUT_OF_HEAP = /^FATAL ERROR: .*heap out of memory$/m;
 
 export const EXIT = Object.freeze({ timedOut: 124, outOfMemory: 137, outputFlood: 153 });
-
-// Node gives a child sockets, which /dev/stdout does not open. A named pipe is a pipe once it is
-// open; its name is gone before anybody runs who could use it.
-function make_pipes(folder) {
-  const names = ['out', 'err'].map((name) => `${folder}/${name}`);
-  for (const name of names) fs.rmSync(name, { force: true });
-  execFileSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
-  return names.map((name) => {
-    const reader = fs.openSync(name, O_RDONLY | O_NONBLOCK);
-    const writer = fs.openSync(name, O_WRONLY);
-    fs.rmSync(name);
-    return { reader, writer };
-  });
-}
 
 // What is kept of one stream, and what is known of the rest.
 class Stream {
@@ -69,38 +52,18 @@ function end_of(exit_code, signal, stderr, stopped) {
 }
 
 export class Process {
-  // `extra`: more of its standard streams, behind 0 to 2. Nothing is read of it until watch().
-  constructor(program, args, { cwd, env, folder, extra = [] }) {
-    const pipes = make_pipes(folder);
-    try {
-      this.child = spawn(program, args, {
-        cwd, env, detached: true, stdio: ['ignore', pipes[0].writer, pipes[1].writer, ...extra],
-      });
-    } finally {
-      for (const { writer } of pipes) fs.closeSync(writer);
-    }
-    this.exit = new Promise((resolve) => {
-      this.child.once('exit', (code, signal) => resolve([code, signal]));
-      this.child.once('error', () => resolve([126, null])); // it could not be started
-    });
-    this.streams = pipes.map(({ reader }, at) => {
-      const socket = new net.Socket({ fd: reader, readable: true, writable: false });
-      return new Stream(at === 0 ? Kind.stdout : Kind.stderr, socket.pause());
-    });
-    this.#prefer_to_kill();
+  constructor({ child, exit, outputs: [out, err] }) {
+    this.child = child;
+    this.exit = exit;
+    this.streams = [new Stream(Kind.stdout, out), new Stream(Kind.stderr, err)];
   }
 
-  // When memory runs out, the kernel is to take this one and not the runner.
-  #prefer_to_kill() {
-    try {
-      fs.writeFileSync(`/proc/${this.child.pid}/oom_score_adj`, '500');
-    } catch {
-      // It is gone, or the kernel has no such thing.
-    }
+  // Nothing is read of its output until watch().
+  static async start(program, args, options) {
+    return new Process(await start(program, args, options));
   }
 
   kill() {
-    if (this.child.pid === undefined) return;
     try {
       process.kill(-this.child.pid, 'SIGKILL');
     } catch {

@@ -21,7 +21,7 @@ async function run_steps(run, grant, { work, scratch }, until, send) {
     const left = until - performance.now();
     if (left <= 0) return ProjectEnd.timedOut;
     send(step_begin(index));
-    const step = new Process(SHELL, ['-c', command], { cwd: work, env, folder: scratch });
+    const step = await Process.start(SHELL, ['-c', command], { cwd: work, env, folder: scratch });
     const timeout_ms = Math.min(left, run.step_timeout_ms);
     const end = await step.watch({ ...run, timeout_ms }, send);
     send(step_done(index, end));

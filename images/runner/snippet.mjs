@@ -5,18 +5,25 @@ import { done } from './frames.mjs';
 import { Process } from './processes.mjs';
 import { SNIPPET_MAIN, environment, node_flags } from './settings.mjs';
 
-// Starts the process; it waits for its file.
 export class WaitingSnippet {
-  constructor({ work, scratch }, memory_bytes) {
-    const flags = [...node_flags(memory_bytes), '--experimental-vm-modules'];
-    this.process = new Process(process.execPath, [...flags, SNIPPET_MAIN], {
-      cwd: work, env: environment(), folder: scratch, extra: ['pipe'],
-    });
-    this.orders = this.process.child.stdio[3];
-    this.orders.on('error', () => {}); // it ended: its exit says so
+  constructor(process_, work) {
+    this.process = process_;
     this.file = `${work}/snippet.js`;
-    // It waits from here on; or it could not be started, which its exit says.
-    this.ready = new Promise((resolve) => {
+    this.orders = process_.child.stdio[3];
+    this.orders.on('error', () => {}); // it ended: its exit says so
+  }
+
+  // Starts the process; it waits for its file.
+  static async start({ work, scratch }, memory_bytes) {
+    const flags = [...node_flags(memory_bytes), '--experimental-vm-modules'];
+    return new WaitingSnippet(await Process.start(process.execPath, [...flags, SNIPPET_MAIN], {
+      cwd: work, env: environment(), folder: scratch, extra: ['pipe'],
+    }), work);
+  }
+
+  // Until it has come up, or is gone, which its exit says.
+  async up() {
+    await new Promise((resolve) => {
       this.orders.once('data', resolve);
       this.orders.once('close', resolve);
     });

@@ -86,4 +86,13 @@ delete vm.SyntheticModule;
 delete vm.Module;
 process.execArgv.length = 0;
 process.argv[1] = main;
+
+// A run that ended well leaves at once: to take an engine of V8's apart costs as much as many a run.
+// Its output is written, since the streams wait. After an error Node still has to print it.
+process.on('exit', function leave(code) {
+  if (code !== 0) return;
+  process.off('exit', leave);
+  process.emit('exit', code);
+  process.reallyExit(process.exitCode ?? code);
+});
 module_.runMain();

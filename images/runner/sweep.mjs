@@ -2,7 +2,7 @@
 // are the caller's: elsewhere this would be the end of the machine.
 import fs from 'node:fs';
 
-const ROUNDS = 1000;
+const PATIENCE_MS = 5000;
 
 let in_container = false;
 
@@ -34,7 +34,8 @@ export function others() {
 // it; a session or a group of its own hides from it nothing. Throws when something stays.
 export function kill_the_rest() {
   if (!in_container) return;
-  for (let round = 0; round < ROUNDS; ++round) {
+  const until = performance.now() + PATIENCE_MS;
+  do {
     try {
       process.kill(-1, 'SIGKILL');
     } catch (error) {
@@ -43,6 +44,6 @@ export function kill_the_rest() {
     if (others().length === 0) return;
     // A process that is being killed needs a moment of a processor; this gives ours away.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-  }
+  } while (performance.now() < until);
   throw new Error('a process outlives SIGKILL');
 }

@@ -3,8 +3,8 @@
 //
 // The host sends one kProjectRun. The guest answers, in this order and no other:
 //   for each step that begins: kStepBegin, any number of kStdout and kStderr, kStepDone;
-//   unless a deadline passed, one kArtifact for each artifact that was asked for, in the order of the
-//   request; behind one that has content, kArtifactData until its size is reached;
+//   unless a deadline passed, one kArtifact for each artifact that was asked for, in the order of
+//   the request; behind one that has content, kArtifactData until its size is reached;
 //   one kProjectDone.
 // No step begins after one that failed. A project that could not be put down has no step and no
 // artifact. kHostCall may come wherever a step runs.

@@ -24,20 +24,21 @@ def docker(*arguments, check=True, **options):
                           timeout=300, **options)
 
 
-def locked(runtime, memory=MEMORY, nproc=False):
-    """The options of `docker run` for a container that holds hostile code. gVisor's own threads count
-    against the pids limit, so that its guest's processes are bounded by a ulimit as well."""
+def locked(runtime, memory=MEMORY):
+    """The options of `docker run` for a container that holds hostile code. What counts against the pids
+    limit under gVisor is its own threads, which it dies without; its guest's processes are bounded by a
+    ulimit. Under runc that would count the processes of one user in all containers."""
     tmpfs = "rw,noexec,nosuid,nodev"
     options = [
         "--runtime", runtime, "--network", "none", "--read-only", "--cap-drop", "ALL",
         "--security-opt", "no-new-privileges", "--security-opt", f"seccomp={SECCOMP}",
-        "--pids-limit", "256", "--memory", f"{memory}m", "--memory-swap", f"{memory}m",
+        "--pids-limit", "4096" if runtime == "runsc" else "256", "--memory", f"{memory}m", "--memory-swap", f"{memory}m",
         "--tmpfs", f"/tmp:{tmpfs},size=16m,mode=1777",
         "--tmpfs", f"/work:{tmpfs},size=48m,uid=65534,gid=65534,mode=700",
         "--ipc", "none", "--init", "--log-driver", "none", "--ulimit", "core=0",
         "--ulimit", "nofile=1024", "--hostname", "sandbox",
     ]
-    return options + (["--ulimit", "nproc=128"] if nproc else [])
+    return options + (["--ulimit", "nproc=128"] if runtime == "runsc" else [])
 
 
 def build_images():
@@ -54,7 +55,7 @@ class DockerTest(unittest.TestCase):
 
     def guest(self, image=SNIPPET, memory=MEMORY):
         environment = dict(os.environ, SECRET_OF_THE_HOST="hunter2")
-        guest = channel.Guest(["docker", "run", "--rm", "-i", *locked(self.runtime, memory, True), image],
+        guest = channel.Guest(["docker", "run", "--rm", "-i", *locked(self.runtime, memory), image],
                               env=environment)
         self.addCleanup(guest.__exit__)
         return guest

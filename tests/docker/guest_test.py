@@ -98,8 +98,8 @@ class Snippets:
 
     def test_there_is_no_network(self):
         self.expect("""const net = require('net'); net.connect(80, '192.0.2.1')
-            .on('connect', () => console.log('connected')).on('error', (e) => console.log(e.code))""",
-                    b"ENETUNREACH\n")
+            .on('connect', () => console.log('connected'))
+            .on('error', (e) => console.log(/^E(NET|HOST)UNREACH$/.test(e.code) || e.code))""", b"true\n")
 
 
 @engine.for_each_runtime
@@ -124,7 +124,7 @@ class Projects:
     def test_nothing_survives_its_step(self):
         hide = ["(sleep 600 &); echo ok", "setsid sleep 600 & echo ok",
                 "setsid sh -c '(setsid sleep 600 &) &' & echo ok",
-                "node -e 'require(`child_process`).spawn(`sleep`, [`600`], {detached: true}).unref()'; echo ok",
+                "node -e 'require(`child_process`).spawn(`sleep`, [`600`], {detached: true, stdio: `ignore`}).unref()'; echo ok",
                 "(trap '' TERM HUP INT; sleep 600) & echo ok"]
         steps = [step for command in hide for step in (command, OTHERS)]
         started = time.monotonic()
@@ -139,8 +139,12 @@ class Projects:
         self.assertEqual(result.steps[1].stdout, b"same\n")
 
     def test_a_fork_bomb_ends_with_its_step(self):
-        result = self.project([], ["f() { f | f & }; f; node -e 'setTimeout(() => {}, 300)'; true"
-                                   , OTHERS], limits=Limits(step_timeout=10))
+        bomb = "f() { f | f & }; f; node -e 'setTimeout(() => {}, 300)'; true"
+        try:
+            result = self.project([], [bomb, OTHERS], limits=Limits(step_timeout=10))
+        except channel.Gone:
+            self.assertEqual(self.runtime, "runsc")  # gVisor may die of it, as a whole
+            return
         # The shell itself may fail to fork; whatever it says, nothing is left for the next step.
         self.assertEqual([step.stdout for step in result.steps[1:]], [b""] * (len(result.steps) - 1))
 

@@ -82,6 +82,10 @@ def encoded(part):
     return part if isinstance(part, bytes) else part.encode()
 
 
+class Gone(Exception):
+    """The stream ended without an answer: the guest, or all of its sandbox, is dead."""
+
+
 class Guest:
     """A runner behind the command `arguments`. Every wait has an end."""
 
@@ -127,6 +131,9 @@ class Guest:
         assert len(payload) == size
         return kind, payload
 
+    def gone(self):
+        raise Gone(self.process.stderr.read())
+
     def send(self, kind, payload):
         self.process.stdin.write(frame(kind, payload))
         self.process.stdin.flush()
@@ -154,7 +161,7 @@ class Guest:
         self.send(RUN, run_payload(encoded(code), limits))
         end = End()
         while True:
-            kind, payload = self.next()
+            kind, payload = self.next() or self.gone()
             if kind == DONE:
                 end.cause, out, err, end.exit_code, end.signal, *rest = struct.unpack("<5B11B", payload)
                 assert not any(rest)
@@ -183,7 +190,7 @@ class Guest:
         step = None
         hashes, sizes = [], []
         while True:
-            kind, payload = self.next()
+            kind, payload = self.next() or self.gone()
             if kind == STEP_BEGIN:
                 assert step is None and struct.unpack("<I", payload) == (len(result.steps),)
                 step = End()
