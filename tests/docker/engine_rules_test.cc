@@ -135,14 +135,14 @@ TEST_P(EngineRules, WhatAKilledProcessLeftIsGoneAfterTheNextStart) {
   ::setenv("SANDBOX_DOCKER_IMAGE", kSnippetImage, 1);
   ::setenv("SANDBOX_DOCKER_RUNTIME", GetParam().c_str(), 1);
   // NOLINTEND(concurrency-mt-unsafe)
-  std::mt19937 random(20'261'129);
+  std::mt19937 generator(20'261'129);
   const char* rounds = std::getenv("PLIMSOLL_KILLS");  // NOLINT(concurrency-mt-unsafe)
   for (int round = 0; round < (rounds == nullptr ? 4 : std::stoi(rounds)); ++round) {
     std::string program = PLIMSOLL_BIN_DIR "/../examples/minimal";
     std::array<char*, 2> arguments = {program.data(), nullptr};
     pid_t child = -1;
     ASSERT_EQ(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0);
-    std::this_thread::sleep_for(milliseconds(50 + random() % 2'000));  // anywhere in its life
+    std::this_thread::sleep_for(milliseconds(50 + generator() % 2'000));  // anywhere in its life
     ::kill(child, SIGKILL);
     ASSERT_EQ(::waitpid(child, nullptr, 0), child);
   }

@@ -76,7 +76,7 @@ TEST_P(Projects, AnArtifactThatIsALinkIsNotBroughtBack) {
 
 TEST_P(Projects, PathsThatLeaveTheProjectAreRefused) {
   const auto provider = ready(with_projects());
-  for (const std::string path : {std::string("a/../../x"), std::string("/x"), std::string("a\0b", 3),
+  for (const std::string& path : {std::string("a/../../x"), std::string("/x"), std::string("a\0b", 3),
                                  std::string("..")}) {
     const auto answer =
         run_project(*provider, {.files = {{.path = path, .content = ""}}, .steps = {"true"}});

@@ -26,11 +26,11 @@ TEST(Endpoint, AnotherHostTakesCertificates) {
 
 TEST(Endpoint, AnythingElseIsRefused) {
   const std::string long_path = "unix:///" + std::string(kMaxSocketPathBytes, 'x');
-  for (const std::string host :
+  for (const std::string& host :
        {std::string("unix://run/d.sock"), std::string("unix:///"), std::string("unix://"),
         long_path, std::string("unix:///a\0b", 11), std::string("http://x"), std::string(),
         std::string("tcp://host"), std::string("tcp://host:"), std::string("tcp://host:x"),
-        std::string("tcp://:1"  "/path"), std::string("tcp://a@b:1")}) {
+        std::string("tcp://:1/path"), std::string("tcp://a@b:1")}) {
     const auto endpoint = parse_endpoint(host, "/certs");
     ASSERT_FALSE(endpoint) << host;
     EXPECT_EQ(endpoint.error().code, ErrorCode::kInvalidConfig);

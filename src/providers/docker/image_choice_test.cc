@@ -17,7 +17,9 @@ EngineImage image() {
 bool accepted(const std::string& name, const EngineImage& image,
               Pinning pinning = Pinning::kOptional) {
   const auto valid = check_image(name, image, pinning);
-  if (!valid) EXPECT_EQ(valid.error().code, ErrorCode::kNotReady);
+  if (!valid) {
+    EXPECT_EQ(valid.error().code, ErrorCode::kNotReady);
+  }
   return valid.has_value();
 }
 
