@@ -25,7 +25,7 @@ test: setup ## every test: release, then ASan+UBSan and TSan on the unit tests
 images: setup ## the images that containers run, in build/images; LOAD=1 gives them to the engine
 	@images/build $(if $(LOAD),--load)
 
-test-docker: setup ## the images' tests under runc and gVisor, with an engine of their own; needs root
+test-docker: build ## the images' and the provider's tests under runc and gVisor, with an engine of their own; needs root
 	@tools/with-docker tests/docker/run
 
 bench: build ## benchmarks; JSON in build/release/bench

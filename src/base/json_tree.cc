@@ -22,9 +22,7 @@ class Builder {
   [[nodiscard]] std::size_t error_offset() const { return error_offset_; }
 
   bool null() { return add(JsonValue{}) != nullptr; }
-  bool boolean(bool truth) {
-    return add({.kind = JsonKind::kBool, .truth = truth}) != nullptr;
-  }
+  bool boolean(bool truth) { return add({.kind = JsonKind::kBool, .truth = truth}) != nullptr; }
   bool number_integer(Json::number_integer_t whole) { return number(whole); }
   bool number_unsigned(Json::number_unsigned_t whole) {
     if (!std::in_range<std::int64_t>(whole)) return number({});

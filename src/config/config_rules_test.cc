@@ -47,7 +47,8 @@ TEST(ConfigRules, WhatMustGoTogether) {
        [](auto& c) { c.token = SecretSetting(), c.provider = ProviderChoice::kDisabled; }, ""},
       {"insecure", [](auto& c) { c.token = SecretSetting(), c.insecure = true; }, ""},
       {"insecure for everybody",
-       [](auto& c) { c.token = SecretSetting(), c.insecure = true, c.listen = kEverywhere; }, kInsecure},
+       [](auto& c) { c.token = SecretSetting(), c.insecure = true, c.listen = kEverywhere; },
+       kInsecure},
       {"insecure for everybody, disabled",
        [](auto& c) {
          c.token = SecretSetting(), c.insecure = true, c.listen = kEverywhere;

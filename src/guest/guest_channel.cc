@@ -54,7 +54,8 @@ std::chrono::microseconds elapsed_since(GuestChannel::Clock::time_point start) {
 // Output, and the end of a run.
 class RunSink final : public FrameSink {
  public:
-  RunSink(std::uint64_t output_cap, RunReport& report) : output_cap_(output_cap), report_(&report) {}
+  RunSink(std::uint64_t output_cap, RunReport& report)
+      : output_cap_(output_cap), report_(&report) {}
 
   [[nodiscard]] Step take(const FrameReader::Frame& frame) override {
     if (frame.kind == FrameKind::kDone) {
@@ -211,8 +212,7 @@ GuestChannel::Io GuestChannel::take_call(std::span<const std::uint8_t> payload, 
   return Io::kOk;
 }
 
-GuestChannel::Io GuestChannel::collect(FrameSink& sink, HostCalls* calls,
-                                       Clock::time_point until) {
+GuestChannel::Io GuestChannel::collect(FrameSink& sink, HostCalls* calls, Clock::time_point until) {
   for (;;) {
     FrameReader::Frame frame;
     switch (reader_.next(frame)) {

@@ -40,8 +40,7 @@ class ProjectCollector final : public FrameSink {
  public:
   using Now = std::function<std::chrono::steady_clock::time_point()>;
 
-  explicit ProjectCollector(const ProjectBounds& bounds,
-                            Now now = std::chrono::steady_clock::now)
+  explicit ProjectCollector(const ProjectBounds& bounds, Now now = std::chrono::steady_clock::now)
       : bounds_(bounds), now_(std::move(now)) {}
 
   [[nodiscard]] Step take(const FrameReader::Frame& frame) override;

@@ -12,8 +12,7 @@
 namespace plimsoll::guest {
 namespace {
 
-constexpr ProjectBounds kBounds{
-    .steps = 2, .artifacts = 2, .output_cap = 8, .artifact_bytes = 10};
+constexpr ProjectBounds kBounds{.steps = 2, .artifacts = 2, .output_cap = 8, .artifact_bytes = 10};
 
 struct Sent {
   FrameKind kind;
@@ -46,9 +45,9 @@ Sent missing(std::uint32_t index) { return artifact(index, "", ArtifactState::kM
 Sent data(std::string_view text) { return sent(FrameKind::kArtifactData, text); }
 Sent done(ProjectEnd end = ProjectEnd::kCompleted) {
   const bool failed = end == ProjectEnd::kSetupFailed;
-  return sent(FrameKind::kProjectDone,
-              encode(ProjectDone{.end = end,
-                                 .fault = failed ? SetupFault::kPath : SetupFault::kNone}));
+  return sent(
+      FrameKind::kProjectDone,
+      encode(ProjectDone{.end = end, .fault = failed ? SetupFault::kPath : SetupFault::kNone}));
 }
 
 using Step = FrameSink::Step;
@@ -111,7 +110,7 @@ TEST(ProjectCollector, WhatDoesNotBelongIsBroken) {
       {begin(0), ends(0), missing(1)},
       {begin(0), ends(0), missing(0), begin(1)},
       {begin(0), ends(0), missing(0), missing(1), missing(2)},
-      {begin(0), ends(0), artifact(0, "01234567890")},                         // beyond the budget
+      {begin(0), ends(0), artifact(0, "01234567890")},  // beyond the budget
       {begin(0), ends(0), artifact(0, "012345"), data("012345"), artifact(1, "01234")},
       {begin(0), ends(0), data("x")},
       {begin(0), ends(0), artifact(0, "ab"), data("abc")},

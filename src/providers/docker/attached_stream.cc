@@ -23,8 +23,8 @@ constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 constexpr std::size_t kMaxHeadBytes = 8'192;
 
 bool wait_for(int fd, short events, SteadyTime until) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-      until - std::chrono::steady_clock::now());
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
   if (left.count() <= 0) return false;
   pollfd ready{.fd = fd, .events = events, .revents = 0};
   const int most = static_cast<int>(std::min<std::int64_t>(left.count(), 60'000));
@@ -57,8 +57,7 @@ Result<std::unique_ptr<guest::ByteStream>> AttachedStream::upgrade(CurlHandle co
 bool AttachedStream::send_all(std::string_view bytes, SteadyTime until) {
   while (!bytes.empty()) {
     std::size_t sent = 0;
-    const CURLcode code =
-        ::curl_easy_send(connection_.get(), bytes.data(), bytes.size(), &sent);
+    const CURLcode code = ::curl_easy_send(connection_.get(), bytes.data(), bytes.size(), &sent);
     if (code != CURLE_OK && code != CURLE_AGAIN) return false;
     bytes.remove_prefix(sent);
     if (sent == 0 && !wait_for(fd_, POLLOUT, until)) return false;
@@ -75,8 +74,9 @@ Result<void> AttachedStream::read_head(SteadyTime until) {
     if (const auto end = head.find("\r\n\r\n"); end != std::string::npos) {
       if (!head.starts_with("HTTP/1.1 101 ")) {
         return not_ready(fmt::format("the container engine refused an attach: HTTP {}",
-                                     head.substr(0, head.find("\r\n")).substr(0, 64).substr(
-                                         std::min<std::size_t>(head.size(), 9))));
+                                     head.substr(0, head.find("\r\n"))
+                                         .substr(0, 64)
+                                         .substr(std::min<std::size_t>(head.size(), 9))));
       }
       // What follows the head stands at the end of the buffer.
       begin_ = end_ - (head.size() - end - 4);
@@ -137,8 +137,7 @@ StreamStep AttachedStream::write(std::span<const iovec> parts) {
   for (const iovec& part : parts) {
     if (part.iov_len == 0) continue;
     std::size_t sent = 0;
-    const CURLcode code =
-        ::curl_easy_send(connection_.get(), part.iov_base, part.iov_len, &sent);
+    const CURLcode code = ::curl_easy_send(connection_.get(), part.iov_base, part.iov_len, &sent);
     if (code != CURLE_OK && code != CURLE_AGAIN) return {.state = StreamState::kGone};
     step.bytes += sent;
     if (sent > 0) step.state = StreamState::kMoved;

@@ -17,8 +17,7 @@ ProcessEnd timed_out(std::string detail) {
 
 }  // namespace
 
-bool may_be_oom_kill(guest::DoneCause cause, std::uint8_t exit_code,
-                     std::uint8_t signal) noexcept {
+bool may_be_oom_kill(guest::DoneCause cause, std::uint8_t exit_code, std::uint8_t signal) noexcept {
   if (cause == guest::DoneCause::kSignaled) return signal == SIGKILL;
   return cause == guest::DoneCause::kExited && exit_code == kExitOutOfMemory;
 }
@@ -41,10 +40,11 @@ ProcessEnd end_of(guest::DoneCause cause, std::uint8_t exit_code, std::uint8_t s
     case guest::DoneCause::kOutOfMemory:
       return out_of_memory(memory);
     case guest::DoneCause::kOutputFlood:
-      return {.exit_code = kExitOutputFlood,
-              .flooded = true,
-              .termination = {.cause = TerminationCause::kOutputFlood,
-                              .detail = fmt::format("more than {} MiB written", kFloodBytes >> 20)}};
+      return {
+          .exit_code = kExitOutputFlood,
+          .flooded = true,
+          .termination = {.cause = TerminationCause::kOutputFlood,
+                          .detail = fmt::format("more than {} MiB written", kFloodBytes >> 20)}};
     case guest::DoneCause::kSignaled:
       if (signal == SIGKILL && memory.oom_kill) return out_of_memory(memory);
       return {.exit_code = 128 + signal,

@@ -42,9 +42,9 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
   channel_.emplace(*std::move(stream));
   if (auto started = engine_.start(ticket_.id()); !started) return started;
   if (!channel_->await_ready(guest::GuestChannel::Clock::now() + kReadyTimeout)) {
-    return not_ready(fmt::format(
-        "the runner in a container did not come up; what it said (its words): {}",
-        json_string(attached == nullptr ? std::string() : attached->stderr_tail())));
+    return not_ready(
+        fmt::format("the runner in a container did not come up; what it said (its words): {}",
+                    json_string(attached == nullptr ? std::string() : attached->stderr_tail())));
   }
   if (!engine_.endpoint().is_local()) {
     measured_.evidence = configured_evidence(expected);

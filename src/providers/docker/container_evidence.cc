@@ -63,7 +63,7 @@ void look_at(pid_t pid, const std::optional<RuntimeBinary>& runtime, Processes& 
   const auto status = read_small_file(process + "/status");
   // One that has ended since is no part of what holds the guest; a zombie has no program.
   if (!status || status_field(*status, "State").starts_with('Z')) return;
-  struct stat program {};
+  struct stat program{};
   if (::stat((process + "/exe").c_str(), &program) != 0) {
     if (errno != ENOENT && errno != ESRCH) all.unreadable = true;
     return;
@@ -78,8 +78,7 @@ void look_at(pid_t pid, const std::optional<RuntimeBinary>& runtime, Processes& 
 // How often the first process is numbered: once for each namespace of processes that it is in.
 std::size_t numbers_of(const std::string& status) {
   const std::string numbers = status_field(status, "NSpid");
-  return numbers.empty() ? 0
-                         : 1 + static_cast<std::size_t>(std::ranges::count(numbers, '\t'));
+  return numbers.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(numbers, '\t'));
 }
 
 std::string relation_of(pid_t pid, std::string_view kind) {
@@ -100,9 +99,10 @@ Result<void> check_limits(const CgroupLimits& measured, const Expected& expected
   const std::uint64_t memory = limits.memory_mb * kMiB;
   const std::uint64_t pids = host_pids(expected.kernel, limits.pids);
   const auto differs = [](std::string_view name, const std::string& is, std::uint64_t wanted) {
-    return not_ready(fmt::format("the container's limit of {} is {}, not {}: it is not enforced as "
-                                 "it was asked for",
-                                 name, is, wanted));
+    return not_ready(
+        fmt::format("the container's limit of {} is {}, not {}: it is not enforced as "
+                    "it was asked for",
+                    name, is, wanted));
   };
   // The kernel rounds memory down to whole pages.
   if (!measured.memory_bytes || *measured.memory_bytes > memory) {
@@ -141,8 +141,8 @@ Isolation tier_of(pid_t pid, const Processes& all, const Expected& expected, std
       numbers == 1 && own(pid, "user")) {
     return Isolation::kKernel;
   }
-  const bool locked = all.none_capable && all.may_gain == 0 &&
-                      (all.all_filtered || !expected.filtered);
+  const bool locked =
+      all.none_capable && all.may_gain == 0 && (all.all_filtered || !expected.filtered);
   const bool apart = own(pid, "pid") && own(pid, "mnt") && own(pid, "net") && own(pid, "ipc");
   return locked && apart ? Isolation::kContainer : Isolation::kNone;
 }
@@ -170,7 +170,8 @@ Result<MeasuredContainer> measure_container(pid_t pid, const Expected& expected)
   for (const pid_t one : *pids) look_at(one, expected.runtime, all);
   if (all.unreadable) {
     return not_ready(
-        "this process may not look at the container's processes (it takes root, or CAP_SYS_PTRACE); "
+        "this process may not look at the container's processes (it takes root, or "
+        "CAP_SYS_PTRACE); "
         "without that no tier can be measured");
   }
   const std::size_t numbers = numbers_of(*status);

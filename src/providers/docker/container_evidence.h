@@ -34,7 +34,7 @@ struct Expected {
 
 struct MeasuredContainer {
   IsolationEvidence evidence{};
-  UniqueFd pidfd{};         // of the container's first process
+  UniqueFd pidfd{};  // of the container's first process
   CgroupFolders cgroup{};
 };
 

@@ -40,12 +40,12 @@ Result<ContainerPool::Lease> ContainerPool::acquire(Clock::time_point until,
                                  .message = "canceled while it waited for a slot; nothing ran",
                                  .not_dispatched = NotDispatchedReason::kCapacity});
   }
-  return std::unexpected(Error{
-      .code = ErrorCode::kCapacity,
-      .message = fmt::format("all {} slots were busy for the whole of the request's timeout; "
-                             "nothing ran",
-                             options_.max_concurrent),
-      .not_dispatched = NotDispatchedReason::kCapacity});
+  return std::unexpected(
+      Error{.code = ErrorCode::kCapacity,
+            .message = fmt::format("all {} slots were busy for the whole of the request's timeout; "
+                                   "nothing ran",
+                                   options_.max_concurrent),
+            .not_dispatched = NotDispatchedReason::kCapacity});
 }
 
 void ContainerPool::end_lease() {

@@ -35,9 +35,10 @@ std::string guests_own() { return fmt::format("mode=0700,uid={0},gid={0}", kGues
 // What of /proc and /sys tells about the host, or changes it. The engine's own lists, written out:
 // a version of it that hides less does not show more.
 Json masked_paths() {
-  return {"/proc/asound",      "/proc/acpi",          "/proc/interrupts", "/proc/kcore",
-          "/proc/keys",        "/proc/latency_stats", "/proc/timer_list", "/proc/timer_stats",
-          "/proc/sched_debug", "/proc/scsi",          "/sys/firmware",    "/sys/devices/virtual/powercap"};
+  return {"/proc/asound",     "/proc/acpi",        "/proc/interrupts",
+          "/proc/kcore",      "/proc/keys",        "/proc/latency_stats",
+          "/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug",
+          "/proc/scsi",       "/sys/firmware",     "/sys/devices/virtual/powercap"};
 }
 
 Json read_only_paths() {
@@ -58,32 +59,31 @@ Json host_config(const ContainerSpec& spec) {
                   ulimit("fsize", limits.disk_mb * kMiB), ulimit("memlock", 65'536),
                   ulimit("msgqueue", 0)};
   if (gvisor) ulimits.push_back(ulimit("nproc", limits.pids));
-  Json config = {
-      {"NetworkMode", "none"},
-      {"ReadonlyRootfs", true},
-      {"Privileged", false},
-      {"CapDrop", {"ALL"}},
-      {"SecurityOpt", security_options(spec)},
-      {"Memory", limits.memory_mb * kMiB},
-      {"MemorySwap", limits.memory_mb * kMiB},
-      {"NanoCpus", static_cast<std::int64_t>(std::llround(limits.cpus * 1e9))},
-      {"PidsLimit", host_pids(spec.kernel, limits.pids)},
-      {"Ulimits", std::move(ulimits)},
-      {"IpcMode", "private"},
-      {"CgroupnsMode", "private"},
-      {"ShmSize", disk.shm_mb * kMiB},
-      // The folder is the guest user's own; /tmp is everybody's, as it always is.
-      {"Tmpfs",
-       {{"/tmp", tmpfs(disk.tmp_mb, "mode=1777", spec.kernel)},
-        {"/work", tmpfs(disk.work_mb, guests_own(), spec.kernel)}}},
-      {"Init", true},
-      {"LogConfig", {{"Type", "none"}}},
-      {"RestartPolicy", {{"Name", "no"}}},
-      {"MaskedPaths", masked_paths()},
-      {"ReadonlyPaths", read_only_paths()},
-      {"Devices", Json::array()},
-      {"Binds", Json::array()},
-      {"OomScoreAdj", 500}};
+  Json config = {{"NetworkMode", "none"},
+                 {"ReadonlyRootfs", true},
+                 {"Privileged", false},
+                 {"CapDrop", {"ALL"}},
+                 {"SecurityOpt", security_options(spec)},
+                 {"Memory", limits.memory_mb * kMiB},
+                 {"MemorySwap", limits.memory_mb * kMiB},
+                 {"NanoCpus", static_cast<std::int64_t>(std::llround(limits.cpus * 1e9))},
+                 {"PidsLimit", host_pids(spec.kernel, limits.pids)},
+                 {"Ulimits", std::move(ulimits)},
+                 {"IpcMode", "private"},
+                 {"CgroupnsMode", "private"},
+                 {"ShmSize", disk.shm_mb * kMiB},
+                 // The folder is the guest user's own; /tmp is everybody's, as it always is.
+                 {"Tmpfs",
+                  {{"/tmp", tmpfs(disk.tmp_mb, "mode=1777", spec.kernel)},
+                   {"/work", tmpfs(disk.work_mb, guests_own(), spec.kernel)}}},
+                 {"Init", true},
+                 {"LogConfig", {{"Type", "none"}}},
+                 {"RestartPolicy", {{"Name", "no"}}},
+                 {"MaskedPaths", masked_paths()},
+                 {"ReadonlyPaths", read_only_paths()},
+                 {"Devices", Json::array()},
+                 {"Binds", Json::array()},
+                 {"OomScoreAdj", 500}};
   if (!spec.runtime.empty()) config["Runtime"] = spec.runtime;
   return config;
 }

@@ -59,7 +59,8 @@ class ContainerYard {
   // Starts the thread that removes, and that sweeps every minute. Idempotent. Errors: kNotReady.
   [[nodiscard]] Result<void> start();
 
-  // Removes orphans, and what of ours nobody has a ticket for. Errors: kNotReady.
+  // Removes orphans, and what of ours nobody has a ticket for, as far as the engine lets it now.
+  // Errors: kNotReady, it does not list its containers.
   [[nodiscard]] Result<void> sweep();
 
   // Waits until nothing is left to remove.

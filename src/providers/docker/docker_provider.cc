@@ -58,8 +58,7 @@ class DockerProvider final : public Provider {
 
   [[nodiscard]] ProviderLimits limits() const noexcept override {
     return {.max_timeout = kMaxSnippetTimeout,
-            .max_project_timeout =
-                config_.project_image.empty() ? Millis{0} : kMaxProjectTimeout};
+            .max_project_timeout = config_.project_image.empty() ? Millis{0} : kMaxProjectTimeout};
   }
 
   [[nodiscard]] ProviderInfo info() const override;
@@ -92,9 +91,10 @@ class DockerProvider final : public Provider {
   docker::EngineApi engine_;
   std::mutex ready_mutex_;
   std::atomic<bool> ready_ = false;
-  std::unique_ptr<Ground> ground_;  // set once, before ready_
   std::mutex evidence_mutex_;
   IsolationEvidence evidence_;
+  // Set once, before ready_. Last: its threads use all of the above.
+  std::unique_ptr<Ground> ground_;
 };
 
 std::unexpected<Error> unready() {
@@ -195,8 +195,7 @@ Result<std::unique_ptr<Container>> DockerProvider::cleared_container(const Clear
   return container;
 }
 
-Result<Outcome> DockerProvider::run(const ClearedRun& run, Broker* broker,
-                                    std::stop_token cancel) {
+Result<Outcome> DockerProvider::run(const ClearedRun& run, Broker* broker, std::stop_token cancel) {
   if (!ready_.load(std::memory_order_acquire)) return unready();
   const auto lease = ground_->pool->acquire(ContainerPool::Clock::now() + run.timeout(), cancel);
   if (!lease) return std::unexpected(lease.error());
@@ -228,12 +227,10 @@ RunReport DockerProvider::dispatch(Container& container, const ClearedRun& run, 
   }
   BrokeredCalls calls(*broker);
   const GrantConfig& grant = request.grant->config();
-  return container.channel().run(header,
-                                 {.code = request.code,
-                                  .global = grant.global,
-                                  .preamble = grant.preamble,
-                                  .calls = &calls},
-                                 until);
+  return container.channel().run(
+      header,
+      {.code = request.code, .global = grant.global, .preamble = grant.preamble, .calls = &calls},
+      until);
 }
 
 std::unexpected<Error> DockerProvider::broken_off(Container& container, RunStatus status,
@@ -256,9 +253,9 @@ Result<Outcome> DockerProvider::conclude(Container& container, RunReport report,
   docker::ProcessEnd end;
   switch (report.status) {
     case RunStatus::kDone:
-      memory.oom_kill = docker::may_be_oom_kill(report.done.cause, report.done.exit_code,
-                                                report.done.trap) &&
-                        container.saw_oom_kill();
+      memory.oom_kill =
+          docker::may_be_oom_kill(report.done.cause, report.done.exit_code, report.done.trap) &&
+          container.saw_oom_kill();
       end = docker::end_of(report.done.cause, report.done.exit_code, report.done.trap, memory);
       break;
     case RunStatus::kStopped:
@@ -317,9 +314,10 @@ Result<ProjectAnswer> DockerProvider::run_project(const ClearedRun& run, Broker*
   guest::ProjectReport report;
   {
     const std::stop_callback kill_it(cancel, [&container] { (*container)->kill(); });
-    report = (*container)->channel().run_project(
-        frame, calls ? &*calls : nullptr, collected,
-        guest::GuestChannel::Clock::now() + run.timeout() + kKillGrace);
+    report = (*container)
+                 ->channel()
+                 .run_project(frame, calls ? &*calls : nullptr, collected,
+                              guest::GuestChannel::Clock::now() + run.timeout() + kKillGrace);
   }
   if (cancel.stop_requested()) return broken_off(**container, report.status, cancel);
   if (report.status == RunStatus::kNotDispatched) {

@@ -20,8 +20,8 @@ std::unexpected<Error> invalid(std::string message) {
 // A host name or address, without what would turn a URL into another one.
 bool is_authority(std::string_view text) noexcept {
   return !text.empty() && text.size() <= 255 && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '.' || c == '-' || c == ':' || c == '[' || c == ']';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == ':' || c == '[' || c == ']';
   });
 }
 
@@ -30,7 +30,7 @@ Result<Endpoint> unix_endpoint(std::string_view path) {
     return invalid("docker.host is not unix:///PATH with an absolute path");
   }
   if (path.size() > kMaxSocketPathBytes) {
-    return invalid(fmt::format("docker.host: the socket's path has {} bytes; at most {} fit", 
+    return invalid(fmt::format("docker.host: the socket's path has {} bytes; at most {} fit",
                                path.size(), kMaxSocketPathBytes));
   }
   return Endpoint{.socket_path = std::string(path), .base_url = "http://engine"};
