@@ -1,6 +1,6 @@
 // A container's output as an engine frames it: however it is cut, the pieces are those of a plain
-// reading of the whole. Input: one byte of how much is fed at once, one of how much is taken at once,
-// the stream.
+// reading of the whole. Input: one byte of how much is fed at once, one of how much is taken at
+// once, the stream.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

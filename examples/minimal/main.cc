@@ -1,6 +1,7 @@
 // Runs one snippet and prints its result, then the facts that the boundary's tier rests on.
-// SANDBOX_PROVIDER chooses what isolates: "wasm", also when it is not set, or "docker", whose engine,
-// image and runtime are SANDBOX_DOCKER_HOST, SANDBOX_DOCKER_IMAGE and SANDBOX_DOCKER_RUNTIME.
+// SANDBOX_PROVIDER chooses what isolates: "wasm", also when it is not set, or "docker", whose
+// engine, image and runtime are SANDBOX_DOCKER_HOST, SANDBOX_DOCKER_IMAGE and
+// SANDBOX_DOCKER_RUNTIME.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -69,7 +69,8 @@ struct DockerConfig {
   std::string project_image{};
   // A runtime that the engine knows, e.g. "runsc". Empty: the engine's default.
   std::string runtime{};
-  // The system call filter: the absolute path of a profile, "unconfined", or empty for the engine's.
+  // The system call filter: the absolute path of a profile, "unconfined", or empty for the
+  // engine's.
   std::string seccomp{};
   ImagePinning pinning = ImagePinning::kOptional;
   // Containers kept ready; each serves one run. 0 to 64.

@@ -19,8 +19,8 @@ class ClearedRun {
  public:
   // The request, valid, with its timeout filled in. Lives as long as the caller's RunRequest.
   [[nodiscard]] const RunRequest& request() const noexcept { return *request_; }
-  // The project that is to run instead of the request's code; null: it is a snippet. Lives as long as
-  // the caller's.
+  // The project that is to run instead of the request's code; null: it is a snippet. Lives as long
+  // as the caller's.
   [[nodiscard]] const ProjectRun* project() const noexcept { return project_; }
   [[nodiscard]] Millis timeout() const noexcept { return timeout_; }
   [[nodiscard]] Isolation floor() const noexcept { return floor_; }

@@ -16,7 +16,8 @@ class FrameSink {
   };
   virtual ~FrameSink() = default;
 
-  // Any frame but a call, which the channel takes care of. The payload is good during the call only.
+  // Any frame but a call, which the channel takes care of. The payload is good during the call
+  // only.
   [[nodiscard]] virtual Step take(const FrameReader::Frame& frame) = 0;
 
  protected:

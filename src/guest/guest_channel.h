@@ -74,9 +74,9 @@ class GuestChannel {
   // broken protocol. The sizes in `run` are filled in.
   [[nodiscard]] RunReport run(RunHeader run, const RunText& text, Clock::time_point until);
 
-  // Sends a project's run, answers its calls, and hands what comes back to `collector`, whose bounds
-  // are the run's. `calls` is null exactly when the run has no global. A frame that the collector
-  // does not take is a broken protocol.
+  // Sends a project's run, answers its calls, and hands what comes back to `collector`, whose
+  // bounds are the run's. `calls` is null exactly when the run has no global. A frame that the
+  // collector does not take is a broken protocol.
   [[nodiscard]] ProjectReport run_project(const ProjectRunFrame& run, HostCalls* calls,
                                           ProjectCollector& collector, Clock::time_point until);
 

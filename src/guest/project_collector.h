@@ -1,6 +1,6 @@
-// Reads the frames of a project's run (guest/project_frames.h), which come from a guest that may send
-// anything: their order, their sums and the hash of each artifact are checked here, so that what it
-// holds at any time is within the bounds of what was asked for.
+// Reads the frames of a project's run (guest/project_frames.h), which come from a guest that may
+// send anything: their order, their sums and the hash of each artifact are checked here, so that
+// what it holds at any time is within the bounds of what was asked for.
 #pragma once
 
 #include <chrono>

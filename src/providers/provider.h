@@ -46,9 +46,9 @@ class Provider {
   [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run, Broker* broker,
                                             std::stop_token cancel) = 0;
 
-  // The same for a project: `run` was made by clear_project(). What the guest did, or did not come to
-  // do, is in the answer; only what the host could not do is an error. Errors: those of run(), and
-  // kUnsupported, before dispatch, when info() says that there are no projects.
+  // The same for a project: `run` was made by clear_project(). What the guest did, or did not come
+  // to do, is in the answer; only what the host could not do is an error. Errors: those of run(),
+  // and kUnsupported, before dispatch, when info() says that there are no projects.
   [[nodiscard]] virtual Result<ProjectAnswer> run_project(const ClearedRun& run, Broker* broker,
                                                           std::stop_token cancel);
 };

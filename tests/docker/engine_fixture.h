@@ -1,5 +1,5 @@
-// What the suites with a real engine share: a provider under runc or under gVisor, ways to ask it, and
-// the docker command for what no run may do. tools/with-docker starts the engine.
+// What the suites with a real engine share: a provider under runc or under gVisor, ways to ask it,
+// and the docker command for what no run may do. tools/with-docker starts the engine.
 #pragma once
 
 #include <fcntl.h>

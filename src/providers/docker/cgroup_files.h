@@ -23,8 +23,8 @@ struct CgroupFolders {
   bool unified = false;  // version 2: all are one
 };
 
-// From the text of /proc/PID/cgroup. `root`: where the hierarchies are mounted. nullopt: the process
-// is in no group of its own, or the text is not to be understood.
+// From the text of /proc/PID/cgroup. `root`: where the hierarchies are mounted. nullopt: the
+// process is in no group of its own, or the text is not to be understood.
 [[nodiscard]] std::optional<CgroupFolders> find_cgroup(std::string_view cgroup_text,
                                                        const std::string& root);
 
@@ -40,8 +40,8 @@ struct CgroupLimits {
 // Every process of the group and of groups below it. nullopt: not readable, or too many.
 [[nodiscard]] std::optional<std::vector<pid_t>> read_pids(const CgroupFolders& folders);
 
-// How often the kernel killed a process of the group for its memory. nullopt: not readable, which it
-// is not once the container has gone.
+// How often the kernel killed a process of the group for its memory. nullopt: not readable, which
+// it is not once the container has gone.
 [[nodiscard]] std::optional<std::uint64_t> read_oom_kills(const CgroupFolders& folders);
 
 }  // namespace plimsoll::docker

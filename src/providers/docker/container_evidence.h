@@ -4,10 +4,10 @@
 // kernel: every process of the container's control group executes the very file (device, inode, and
 // a content that was hashed) that the engine has registered as its runtime, and that file says that
 // it is gVisor; its first process is in a user namespace of its own. The guest's program is then no
-// process of this host. An image with any program under that file's name is another inode, and shows.
-// container: no process has a capability, all have a system call filter (unless the operator chose
-// "unconfined"), none can gain privileges, and they are in namespaces of their own. The limits hold
-// in either.
+// process of this host. An image with any program under that file's name is another inode, and
+// shows. container: no process has a capability, all have a system call filter (unless the operator
+// chose "unconfined"), none can gain privileges, and they are in namespaces of their own. The
+// limits hold in either.
 #pragma once
 
 #include <sys/types.h>

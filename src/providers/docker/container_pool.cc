@@ -12,7 +12,8 @@ namespace plimsoll::docker {
 namespace {
 // After a container could not be made in the background, how long until the next try.
 constexpr std::chrono::seconds kRetry{1};
-// How long the making of the next one waits, so that it does not compete with the run that took one.
+// How long the making of the next one waits, so that it does not compete with the run that took
+// one.
 constexpr std::chrono::milliseconds kRefillDelay{10};
 }  // namespace
 

@@ -34,10 +34,10 @@ struct ContainerSpec {
 // "nobody" of the host: the owner of nothing.
 inline constexpr unsigned kGuestUid = 65'534;
 
-// What the cgroup counts. gVisor's kernel has threads of its own (31 to 51 when nothing runs) and some
-// more for each process of the guest (5, measured with its ptrace platform), and a sandbox that cannot
-// make one dies. There the guest's own processes are bounded by RLIMIT_NPROC, which is counted inside
-// of the sandbox, and this only bounds the whole.
+// What the cgroup counts. gVisor's kernel has threads of its own (31 to 51 when nothing runs) and
+// some more for each process of the guest (5, measured with its ptrace platform), and a sandbox
+// that cannot make one dies. There the guest's own processes are bounded by RLIMIT_NPROC, which is
+// counted inside of the sandbox, and this only bounds the whole.
 [[nodiscard]] std::uint32_t host_pids(GuestKernel kernel, std::uint32_t pids) noexcept;
 
 // How the writable space is divided, in MiB; the sum is the limit. The least limit is 3.

@@ -34,8 +34,8 @@ using docker::ContainerPool;
 using guest::RunReport;
 using guest::RunStatus;
 
-// How much later than the runner's own deadline the host kills: the runner stops what it started and
-// reports in a few milliseconds, if it can.
+// How much later than the runner's own deadline the host kills: the runner stops what it started
+// and reports in a few milliseconds, if it can.
 constexpr std::chrono::milliseconds kKillGrace{45};
 // How many dead containers in a row are replaced before a run gives up; nothing was dispatched to
 // them.

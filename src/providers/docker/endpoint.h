@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxSocketPathBytes = 107;
 
 struct Endpoint {
   std::string socket_path{};  // of a unix socket; empty: tcp
-  std::string base_url{};     // "http://engine" or "https://HOST:PORT"
+  std::string base_url{};     // scheme and authority; of a unix socket the latter is made up
   // PEM files of a tcp endpoint: the authority that signed the engine's certificate, and ours.
   std::string ca_file{};
   std::string cert_file{};

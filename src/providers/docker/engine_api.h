@@ -1,5 +1,5 @@
 // The few calls of the Docker Engine API that this provider makes, typed. Which exchange each is
-// stands in the .cc; https://docs.docker.com/reference/api/engine/ is the source.
+// stands in the .cc; the reference of the Docker Engine API, 1.40 to 1.47, is the source.
 #pragma once
 
 #include <chrono>

@@ -16,7 +16,8 @@ namespace plimsoll::docker {
 // Errors: kNotReady, naming `what` and the place.
 [[nodiscard]] Result<JsonValue> parse_answer(std::string_view what, std::string_view bytes);
 
-// Paths are names of members joined with '/'. Null, or nullopt: it is not there, or of another type.
+// Paths are names of members joined with '/'. Null, or nullopt: it is not there, or of another
+// type.
 [[nodiscard]] const JsonValue* member_at(const JsonValue& root, std::string_view path) noexcept;
 [[nodiscard]] std::optional<std::string> string_at(const JsonValue& root, std::string_view path);
 [[nodiscard]] std::optional<std::int64_t> whole_at(const JsonValue& root,

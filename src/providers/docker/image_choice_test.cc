@@ -11,7 +11,10 @@ const std::string kId = "sha256:" + std::string(64, 'a');
 const std::string kManifest = "sha256:" + std::string(64, 'b');
 
 EngineImage image() {
-  return {.id = kId, .repo_digests = {"plimsoll/snippet@" + kManifest}, .command = {"x"}, .os = "linux"};
+  return {.id = kId,
+          .repo_digests = {"plimsoll/snippet@" + kManifest},
+          .command = {"x"},
+          .os = "linux"};
 }
 
 bool accepted(const std::string& name, const EngineImage& image,

@@ -1,6 +1,6 @@
-// Whether the kernel killed a process of a container for its memory. The engine's own word is a race
-// that it loses now and then (2 of 8 measured, with gVisor), since the group and its counter go
-// soon after the container; version 1 of control groups tells through a descriptor that stays.
+// Whether the kernel killed a process of a container for its memory. The engine's own word is a
+// race that it loses now and then (2 of 8 measured, with gVisor), since the group and its counter
+// go soon after the container; version 1 of control groups tells through a descriptor that stays.
 #pragma once
 
 #include <chrono>

@@ -25,7 +25,8 @@ struct Preflight {
 // not readable.
 [[nodiscard]] Result<Preflight> run_preflight(EngineApi& engine, const DockerConfig& config);
 
-// Reads a system call profile. Errors: kNotReady: not readable, beyond 256 KiB, or not a JSON object.
+// Reads a system call profile. Errors: kNotReady: not readable, beyond 256 KiB, or not a JSON
+// object.
 [[nodiscard]] Result<std::string> read_seccomp_profile(const std::string& path);
 
 // Of a local engine: its binary is examined. Of a remote one it is gVisor's by its name alone.

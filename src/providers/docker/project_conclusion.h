@@ -1,5 +1,5 @@
-// From a project, as it was asked for, to the frame that its runner takes; and from what came back to
-// the result. Pure.
+// From a project, as it was asked for, to the frame that its runner takes; and from what came back
+// to the result. Pure.
 #pragma once
 
 #include <cstddef>

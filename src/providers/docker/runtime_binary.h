@@ -31,8 +31,9 @@ struct RuntimeBinary {
   bool is_gvisor = false;
 };
 
-// Finds `path` (or a name, in the usual folders), hashes it and asks it for its version, for at most
-// 5 s. Trusts the file as far as the engine does, which executes it as root. Errors: kNotReady.
+// Finds `path` (or a name, in the usual folders), hashes it and asks it for its version, for at
+// most 5 s. Trusts the file as far as the engine does, which executes it as root. Errors:
+// kNotReady.
 [[nodiscard]] Result<RuntimeBinary> examine_runtime(const std::string& path);
 
 }  // namespace plimsoll::docker

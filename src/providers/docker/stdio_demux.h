@@ -1,7 +1,7 @@
 // Takes a container's output streams apart. An attached engine sends them in one, each piece behind
 // a header of 8 bytes: the stream (1: stdout, 2: stderr), three zero bytes, the piece's size as 32
-// bits, big-endian. The payload is the guest's and hostile; nothing is buffered here, so that a size
-// is only ever counted down.
+// bits, big-endian. The payload is the guest's and hostile; nothing is buffered here, so that a
+// size is only ever counted down.
 #pragma once
 
 #include <array>
