@@ -1,11 +1,12 @@
 # The front door. Every target first installs what is missing (deps/setup).
 
 FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 600
 PREFIX ?= /usr/local
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test images test-docker bench fuzz lint format install clean
+.PHONY: help setup build run test images test-docker bench fuzz soak lint format install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -33,6 +34,9 @@ bench: build ## benchmarks; JSON in build/release/bench
 
 fuzz: setup ## fuzz each target for FUZZ_SECONDS (60)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
+
+soak: build ## the daemon under load and faults for SOAK_SECONDS (600): no leak, no wrong answer
+	@SOAK_SECONDS=$(SOAK_SECONDS) tools/soak
 
 lint: setup ## formatter and linters, clean or it fails
 	@tools/lint

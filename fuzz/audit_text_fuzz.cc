@@ -30,8 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   plimsoll::AuditLine audit;
   audit.caller = text;
-  audit.trace_id = plimsoll::AuditTraceId::from_request(text);
-  if (const auto name = plimsoll::AuditName::parse(text)) audit.provider = *name;
+  if (const auto id = plimsoll::TraceId::parse(text)) audit.trace_id = *id;
+  if (const auto name = plimsoll::WireName::parse(text)) audit.provider = *name;
   const std::string line = plimsoll::to_json_line(audit);
   check_line(line);
   require(line.size() <= plimsoll::kMaxAuditLineBytes, "one write to a pipe");

@@ -9,6 +9,7 @@
 #include "../plimsoll/output.h"
 #include "../plimsoll/version.h"
 #include "base/entropy.h"
+#include "base/sha256.h"
 #include "commands.h"
 #include "options.h"
 
@@ -46,6 +47,8 @@ int main(int argc, char** argv) {
   plimsoll::cli::prepare_standard_streams();
   // A limit on the size of files makes a write fail, as a full disk does, and does not kill.
   if (std::signal(SIGXFSZ, SIG_IGN) == SIG_ERR) return 1;
+  // The first hash makes OpenSSL read its configuration: here, where no registry is open yet.
+  static_cast<void>(plimsoll::sha256({}));
   const std::vector<std::string_view> args(argv + (argc > 0 ? 1 : 0), argv + argc);
   return plimsoll::clients::run(args);
 }

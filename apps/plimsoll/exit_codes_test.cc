@@ -11,18 +11,24 @@ namespace plimsoll::cli {
 namespace {
 
 constexpr ErrorCode kAll[] = {
-    ErrorCode::kInvalidConfig, ErrorCode::kInvalidRequest, ErrorCode::kDisabled,
-    ErrorCode::kUnsupported,   ErrorCode::kIsolation,      ErrorCode::kCapacity,
-    ErrorCode::kNotReady,      ErrorCode::kInfrastructure, ErrorCode::kCanceled};
+    ErrorCode::kInvalidConfig,   ErrorCode::kInvalidRequest, ErrorCode::kDisabled,
+    ErrorCode::kUnsupported,     ErrorCode::kIsolation,      ErrorCode::kCapacity,
+    ErrorCode::kNotReady,        ErrorCode::kInfrastructure, ErrorCode::kCanceled,
+    ErrorCode::kUnauthenticated, ErrorCode::kPermission,     ErrorCode::kUnreachable,
+    ErrorCode::kRecordMismatch};
 
-TEST(ExitCodes, AreDistinctAndWithinSysexits) {
+TEST(ExitCodes, AreDistinctAndOutsideOfWhatShellsUse) {
   std::set<int> seen = {kExitNoInput, kExitOutput};
   for (const ErrorCode code : kAll) {
     const int exit_code = exit_code_of(code);
     EXPECT_GE(exit_code, 64) << to_string(code);
-    EXPECT_LE(exit_code, 78) << to_string(code);
+    EXPECT_LE(exit_code, 79) << to_string(code);
     EXPECT_TRUE(seen.insert(exit_code).second) << to_string(code);
   }
+}
+
+TEST(ExitCodes, BothMismatchesAreOneCode) {
+  EXPECT_EQ(exit_code_of(ErrorCode::kRecordMismatch), exit_code_of(ErrorCode::kEvidenceMismatch));
 }
 
 TEST(ExitCodes, AreAllInTheHelp) {

@@ -9,6 +9,7 @@
 #include "doctor_command.h"
 #include "environment.h"
 #include "exit_codes.h"
+#include "hand_over.h"
 #include "output.h"
 #include "run_command.h"
 #include "version.h"
@@ -21,8 +22,10 @@ constexpr std::string_view kHelp =
 
 Runs untrusted code behind an isolation boundary and reports which it was.
 
-  run        run one JavaScript snippet
+  run        run one JavaScript snippet, here or on a service
+  describe   what a service offers
   doctor     what this host offers for each isolation tier, and what is missing
+  grants     what a file of capability grants permits
 
   --help     this text; after a command: the command's
   --version  the version
@@ -36,7 +39,8 @@ std::string variable(const char* name) {
 
 Environment read_environment() {
   return {.sandbox_provider = variable("SANDBOX_PROVIDER"),
-          .sandbox_docker_host = variable("SANDBOX_DOCKER_HOST")};
+          .sandbox_docker_host = variable("SANDBOX_DOCKER_HOST"),
+          .client_token_file = variable("PLIMSOLL_CLIENT_TOKEN_FILE")};
 }
 
 int print(std::string_view text) {
@@ -47,13 +51,16 @@ int dispatch(const std::vector<std::string_view>& args) {
   const std::string_view command = args.empty() ? std::string_view() : args[0];
   if (command == "run") return run_command(std::span(args).subspan(1), read_environment());
   if (command == "doctor") return doctor_command(std::span(args).subspan(1), read_environment());
+  if (command == "describe") return hand_over(command, std::span(args).subspan(1));
+  if (command == "grants") return hand_over(command, std::span(args).subspan(1));
   if (command == "--help" || command == "-help" || command == "-h") return print(kHelp);
   if (command == "--version" || command == "-version") {
     return print("plimsoll " + std::string(kVersion) + "\n");
   }
-  say(command.empty() ? std::string("a command is needed: run or doctor; see plimsoll --help")
-                      : "unknown command '" + std::string(command) +
-                            "'; run and doctor are accepted; see plimsoll --help");
+  say(command.empty()
+          ? std::string("a command is needed: run, describe, doctor or grants; see plimsoll --help")
+          : "unknown command '" + std::string(command) +
+                "'; run, describe, doctor and grants are accepted; see plimsoll --help");
   return kExitUsage;
 }
 

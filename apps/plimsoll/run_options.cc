@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -23,7 +24,16 @@ constexpr std::array kFlags = {
     FlagSpec{"memory-mb", Takes::kValue},
     FlagSpec{"json"},
     FlagSpec{"help"},
+    kRemoteFlags[0],
+    kRemoteFlags[1],
+    kRemoteFlags[2],
+    kRemoteFlags[3],
+    kRemoteFlags[4],
+    kGrantProfileFlag,
 };
+
+// What the operator of a service decides, not its callers.
+constexpr std::array<std::string_view, 3> kLocalFlags = {"provider", "max-output", "memory-mb"};
 
 // The most that the library keeps. A command's output goes to its reader, not into a memory budget.
 constexpr std::size_t kDefaultMaxOutputBytes = std::size_t{64} << 20;
@@ -41,6 +51,8 @@ class Collector {
 
   void take(const Flag& flag) {
     const auto [name, value] = flag;
+    if (std::ranges::find(kLocalFlags, name) != kLocalFlags.end()) local_.push_back(name);
+    if (remote_.take(flag)) return;
     if (name == "e") {
       code_ = value;
     } else if (name == "provider") {
@@ -72,6 +84,14 @@ class Collector {
     }
   }
 
+  void take_service(const Environment& environment) {
+    options_.remote = remote_.finish(environment, mistakes_);
+    if (!options_.remote) return;
+    for (const std::string_view name : local_) {
+      mistakes_.push_back(fmt::format("--{} is not for --remote: its operator decides", name));
+    }
+  }
+
   [[nodiscard]] bool help() const { return options_.help; }
 
   [[nodiscard]] std::expected<RunOptions, RunOptionsError> finish() && {
@@ -92,6 +112,8 @@ class Collector {
 
   RunOptions options_;
   std::optional<std::string_view> code_;
+  RemoteCollector remote_;
+  std::vector<std::string_view> local_;  // the flags of kLocalFlags that were given
   std::vector<std::string> mistakes_;
 };
 
@@ -112,9 +134,12 @@ std::expected<RunOptions, RunOptionsError> parse_run_options(std::span<const std
   }
   Collector collector;
   for (const Flag& flag : arguments->flags) collector.take(flag);
-  if (!collector.help()) collector.take_source(arguments->operands);
+  if (!collector.help()) {
+    collector.take_source(arguments->operands);
+    collector.take_service(environment);
+  }
   auto options = std::move(collector).finish();
-  if (!options || names_provider(*arguments)) return options;
+  if (!options || options->remote || names_provider(*arguments)) return options;
 
   // The command itself asks for execution, so that its default is not "disabled".
   options->config.provider = ProviderKind::kWasm;

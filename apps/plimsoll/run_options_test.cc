@@ -72,6 +72,17 @@ TEST(RunOptions, EveryMistakeAtOnce) {
   }
 }
 
+TEST(RunOptions, AServiceDecidesAboutItsOwnSandbox) {
+  const auto options = parse({"-e", "1", "--remote=https://h", "--token-file=t"}, "dcoker");
+  ASSERT_TRUE(options) << options.error().message;  // SANDBOX_PROVIDER is not looked at
+  ASSERT_TRUE(options->remote);
+  EXPECT_EQ(options->remote->url, "https://h");
+  EXPECT_FALSE(parse({"-e", "1"})->remote);
+  for (const std::string_view flag : {"--provider=wasm", "--memory-mb=64", "--max-output=1"}) {
+    EXPECT_FALSE(parse({"-e", "1", "--remote=https://h", "--token-file=t", flag})) << flag;
+  }
+}
+
 TEST(RunOptions, HelpNeedsNoSource) {
   const auto options = parse({"--help"});
   ASSERT_TRUE(options);

@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "evidence_json.h"
 #include "text.h"
 
 namespace plimsoll::cli {
@@ -21,8 +20,10 @@ Stream kept(bool truncated) { return truncated ? Stream::kTruncated : Stream::kW
 
 }  // namespace
 
-std::string to_json(const Outcome& outcome) {
-  return to_line({
+std::string to_json(const Outcome& outcome) { return to_line(outcome_json(outcome)); }
+
+Json outcome_json(const Outcome& outcome) {
+  return {
       {"provider", outcome.provider},
       {"isolation", to_string(outcome.evidence.tier)},
       {"exit_code", outcome.exit_code},
@@ -33,7 +34,7 @@ std::string to_json(const Outcome& outcome) {
       {"stdout", stream_json(outcome.stdout_bytes, kept(outcome.stdout_truncated))},
       {"stderr", stream_json(outcome.stderr_bytes, kept(outcome.stderr_truncated))},
       {"evidence", evidence_json(outcome.evidence)},
-  });
+  };
 }
 
 std::string to_json(const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "evidence_json.h"
 #include "plimsoll/outcome.h"
 #include "plimsoll/result.h"
 
@@ -14,6 +15,9 @@ namespace plimsoll::cli {
 //    "evidence":{"tier","facts":[{"name","value","basis","observed_unix_ms"}]}}
 // "utf8" is there only when the bytes are well-formed UTF-8.
 [[nodiscard]] std::string to_json(const Outcome& outcome);
+
+// The same without the line feed, for one that has more in it.
+[[nodiscard]] Json outcome_json(const Outcome& outcome);
 
 // {"error":{"code","message","not_dispatched"}}; "not_dispatched" is null when the code may have
 // run.

@@ -21,6 +21,7 @@
 #include "auth/registry_file.h"
 #include "config/config_rules.h"
 #include "core/cleared_run.h"
+#include "grants/grant_profiles.h"
 #include "plimsoll/sandbox.h"
 #include "rpc/health.h"
 #include "rpc/sandbox_methods.h"
@@ -103,6 +104,14 @@ std::expected<Authenticator, Mistakes> authenticator(const DaemonConfig& config)
   return Authenticator::insecure();
 }
 
+std::expected<std::optional<GrantProfiles>, Mistakes> grant_profiles(
+    const DaemonConfig& config, const VariableReader& variable) {
+  if (config.grants_file.empty()) return std::optional<GrantProfiles>();
+  auto profiles = GrantProfiles::load(config.grants_file, variable);
+  if (!profiles) return std::unexpected(Mistakes{profiles.error().message});
+  return std::optional(*std::move(profiles));
+}
+
 // The provider, ready and as strong as the operator demands.
 std::expected<std::unique_ptr<Provider>, Mistakes> ready_provider(const DaemonConfig& config) {
   const SandboxConfig sandbox = sandbox_config(config);
@@ -158,17 +167,45 @@ struct Daemon::Parts {
   FdAuditSink audit;
   std::unique_ptr<Provider> provider;
   std::optional<Authenticator> callers;
+  std::optional<GrantProfiles> grants;  // none: no file was named
   std::unique_ptr<RunService> service;
   std::atomic<bool> draining = false;
   std::unique_ptr<rpc::Server> server;
 
+  // A provider whose last worker is gone, and that cannot make another, is not ready.
   [[nodiscard]] bool ready() const {
-    return !draining && (config.provider == ProviderChoice::kDisabled ||
-                         provider->current_evidence().has_value());
+    if (draining) return false;
+    if (config.provider == ProviderChoice::kDisabled) return true;
+    const auto is_alive = [](const PoolState& pool) {
+      return pool.ready > 0 || pool.kept > 0 || pool.busy > 0;
+    };
+    return provider->current_evidence().has_value() &&
+           std::ranges::all_of(provider->pools(), is_alive);
   }
+  [[nodiscard]] GrantOf grant_of() const;
+  void tell_grants();
   [[nodiscard]] rpc::ServerOptions server_options();
   [[nodiscard]] std::string metrics_page();
 };
+
+GrantOf Daemon::Parts::grant_of() const {
+  if (!grants) return {};
+  return [this](std::string_view profile, std::string_view caller) -> std::optional<Grant> {
+    const LoadedProfile* found = grants->find(profile, caller);
+    return found == nullptr ? std::nullopt : std::optional(found->grant);
+  };
+}
+
+// What an operator wants to see once, at the start: the names, and who may use them when that is
+// everybody.
+void Daemon::Parts::tell_grants() {
+  if (!grants) return;
+  for (const auto& [name, loaded] : grants->all()) {
+    const std::string_view callers_allowed = loaded.profile.permits_everybody() ? "all" : "some";
+    log.info("grant profile", {{.name = "profile", .value = std::string_view(name)},
+                               {.name = "callers", .value = callers_allowed}});
+  }
+}
 
 std::string Daemon::Parts::metrics_page() {
   const Admission::Load load = admission.load();
@@ -216,16 +253,19 @@ Daemon::Daemon(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Daemon::~Daemon() = default;
 
 std::expected<std::unique_ptr<Daemon>, std::vector<std::string>> Daemon::start(
-    const DaemonConfig& config) {
+    const DaemonConfig& config, const VariableReader& variable) {
+  auto grants = grant_profiles(config, variable);
   auto callers = authenticator(config);
   auto provider = ready_provider(config);
   Mistakes mistakes;
+  if (!grants) std::ranges::move(grants.error(), std::back_inserter(mistakes));
   if (!callers) std::ranges::move(callers.error(), std::back_inserter(mistakes));
   if (!provider) std::ranges::move(provider.error(), std::back_inserter(mistakes));
   if (!mistakes.empty()) return std::unexpected(std::move(mistakes));
 
   auto parts = std::make_unique<Parts>(config);
   parts->callers = *std::move(callers);
+  parts->grants = *std::move(grants);
   parts->provider = *std::move(provider);
   parts->service = std::make_unique<RunService>(
       RunServiceParts{.provider = parts->provider.get(),
@@ -233,8 +273,11 @@ std::expected<std::unique_ptr<Daemon>, std::vector<std::string>> Daemon::start(
                       .audit = &parts->audit,
                       .metrics = &parts->metrics,
                       .clock = &parts->clock,
+                      .draining = &parts->draining,
                       .minimum_isolation = config.minimum_isolation,
+                      .grant_of = parts->grant_of(),
                       .policy = config.hardened ? "hardened" : "standard"});
+  parts->tell_grants();
   auto server = rpc::Server::create(parts->server_options());
   if (!server) return std::unexpected(Mistakes{server.error().message});
   parts->server = *std::move(server);
@@ -260,14 +303,27 @@ void Daemon::serve() {
   }
   parts_->log.info("draining");
   parts_->draining = true;
-  parts_->server->stop_accepting();
   const auto until = std::chrono::steady_clock::now() + kDrain;
-  while (parts_->server->calls_in_flight() > 0 && std::chrono::steady_clock::now() < until) {
-    parts_->admission.expire();
-    constexpr timespec kPoll{.tv_sec = 0, .tv_nsec = 20'000'000};
-    if (::sigtimedwait(&ends, nullptr, &kPoll) > 0) break;  // a second signal: at once
-  }
+  // False: a second signal, or no time is left.
+  const auto wait_while = [&](auto&& busy) {
+    while (busy() && std::chrono::steady_clock::now() < until) {
+      parts_->admission.expire();
+      constexpr timespec kPoll{.tv_sec = 0, .tv_nsec = 20'000'000};
+      if (::sigtimedwait(&ends, nullptr, &kPoll) > 0) return;
+    }
+  };
+  // The listeners stay open: whoever asks is told that this one is not ready, and why nothing ran.
+  wait_while([&] {
+    const Admission::Load load = parts_->admission.load();
+    return load.in_flight > 0 || load.waiting > 0;
+  });
+  parts_->server->stop_accepting();
   parts_->admission.close();
+  // Of answers that are not written yet.
+  wait_while([&] {
+    const Admission::Load load = parts_->admission.load();
+    return load.in_flight == 0 && parts_->server->calls_in_flight() > 0;
+  });
   parts_->server->stop();
   parts_->log.info("stopped");
 }

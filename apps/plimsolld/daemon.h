@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/daemon_config.h"
+#include "grants/grant_profiles.h"
 #include "plimsoll/result.h"
 
 namespace plimsoll::daemon {
@@ -15,9 +16,10 @@ class Daemon {
  public:
   // Reads the callers, makes the provider ready (workers, smoke test), checks the tier and, with
   // PLIMSOLL_HARDENED=1, the production policy, and listens. Errors: one sentence for each mistake,
-  // all at once where they can be known at once. `config` passed parse_environment().
+  // all at once where they can be known at once. `config` passed parse_environment(); `variable`
+  // gives the values of the variables that the grants file names.
   [[nodiscard]] static std::expected<std::unique_ptr<Daemon>, std::vector<std::string>> start(
-      const DaemonConfig& config);
+      const DaemonConfig& config, const VariableReader& variable);
 
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;

@@ -1,4 +1,5 @@
 // plimsolld: the sandbox as a service. Configured by environment variables only; -h lists them.
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "../plimsoll/version.h"
 #include "config/environment.h"
 #include "daemon.h"
+#include "plimsoll/secret.h"
 
 namespace plimsoll::daemon {
 namespace {
@@ -44,9 +46,14 @@ int refuse(const std::vector<std::string>& mistakes) {
   return kExitCouldNot;
 }
 
+// Larger blocks are given back to the system when they are freed. By itself glibc raises its own
+// threshold to the largest block that it saw, and keeps what many threads once held.
+constexpr int kGivenBackFromBytes = 1 << 20;
+
 // What must hold before the first thread starts: no core to leak tokens into, no death by a reader
-// that left, and the two signals for serve() alone.
+// that left, memory that comes back, and the two signals for serve() alone.
 void prepare_process() {
+  (void)::mallopt(M_MMAP_THRESHOLD, kGivenBackFromBytes);
   const rlimit none{.rlim_cur = 0, .rlim_max = 0};
   (void)::setrlimit(RLIMIT_CORE, &none);
   struct sigaction ignore{};
@@ -73,10 +80,14 @@ int run(const std::vector<std::string_view>& args) {
     return kExitUsage;
   }
   prepare_process();
-  const auto parsed = parse_environment(to_environment(environ), kBuilt);
+  const Environment environment = to_environment(environ);
+  const auto parsed = parse_environment(environment, kBuilt);
   if (!parsed) return refuse(parsed.error());
   for (const std::string& warning : parsed->warnings) say(warning);
-  const auto daemon = Daemon::start(parsed->config);
+  const auto daemon = Daemon::start(parsed->config, [&environment](const std::string& name) {
+    const auto at = environment.find(name);
+    return at == environment.end() ? Secret() : Secret(at->second);
+  });
   if (!daemon) return refuse(daemon.error());
   (*daemon)->serve();
   return kExitDone;

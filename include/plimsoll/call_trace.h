@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxTraceRows = 256;
 struct CallRow {
   std::string method{};    // of the route: "GET", "PUT", "POST", "DELETE", "PATCH"
   std::string route{};     // the grant's template, e.g. "/v1/orders/*?status"
-  unsigned status = 0;     // what the guest was told
+  unsigned status = 0;     // what the guest was told; 0: the run ended before that
   bool delivered = false;  // true: it is the API's own answer; false: the broker's (413, 502, 504)
   std::uint64_t request_bytes = 0;   // of the body
   std::uint64_t response_bytes = 0;  // of the body that the guest got; 0 when nothing was delivered

@@ -2,8 +2,9 @@
 // can send the requests that the grant lists, and no other, and never holds the API's credential.
 //
 //   auto grant = plimsoll::Grant::build({.base_url = "https://api.example.com",
-//                                        .allow = {"GET /v1/orders/*", "GET /v1/orders?status&limit"},
-//                                        .minter = *plimsoll::static_token(std::move(bearer))});
+//                                        .allow = {"GET /v1/orders/*", "GET
+//                                        /v1/orders?status&limit"}, .minter =
+//                                        *plimsoll::static_token(std::move(bearer))});
 #pragma once
 
 #include <cstddef>

@@ -20,10 +20,18 @@ enum class ErrorCode : std::uint8_t {
   kNotReady,        // preflight or the smoke test failed, or ensure_ready() was not called
   kInfrastructure,  // the host or the worker failed; unless not_dispatched is set, it may have run
   kCanceled,        // the caller gave up
+
+  // Of a service only; Sandbox has none of these.
+  kUnauthenticated,   // the token is missing or not known
+  kPermission,        // the caller may not do this
+  kUnreachable,       // there was no connection, so that nothing was sent
+  kRecordMismatch,    // the answer's record is not of this request and this answer
+  kEvidenceMismatch,  // the answer's evidence contradicts it, or is below the floor
 };
 
 // "invalid_config", "invalid_request", "disabled", "unsupported", "isolation", "capacity",
-// "not_ready", "infrastructure", "canceled".
+// "not_ready", "infrastructure", "canceled", "unauthenticated", "permission", "unreachable",
+// "record_mismatch", "evidence_mismatch".
 [[nodiscard]] std::string_view to_string(ErrorCode code) noexcept;
 
 // Why nothing ran. The numbers are those of the wire contract.

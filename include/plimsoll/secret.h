@@ -1,5 +1,5 @@
-// Text that must not be shown: a credential on its way from the operator to the one place that sends
-// it.
+// Text that must not be shown: a credential on its way from the operator to the one place that
+// sends it.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace plimsoll {
 
-// Owns a copy of a secret on the heap, wipes it when it goes, and has no way to be printed, compared
-// or formatted: a log line or an error that takes one does not compile. Its own bytes are a pointer
-// and a length, so that a dump of the object (as test frameworks make) shows nothing either. Moves;
-// a copy is made by name. A value, not for concurrent change.
+// Owns a copy of a secret on the heap, wipes it when it goes, and has no way to be printed,
+// compared or formatted: a log line or an error that takes one does not compile. Its own bytes are
+// a pointer and a length, so that a dump of the object (as test frameworks make) shows nothing
+// either. Moves; a copy is made by name. A value, not for concurrent change.
 class Secret {
  public:
   Secret() noexcept = default;

@@ -1,5 +1,5 @@
-// Where the credential of a run comes from. The guest never sees one: the broker asks for it, once a
-// run, and puts it on each request that it sends.
+// Where the credential of a run comes from. The guest never sees one: the broker asks for it, once
+// a run, and puts it on each request that it sends.
 #pragma once
 
 #include <chrono>

@@ -9,14 +9,6 @@
 namespace plimsoll {
 namespace {
 
-bool is_name(std::string_view text, std::size_t most) noexcept {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == ':' || c == '-';
-  };
-  return !text.empty() && text.size() <= most && std::ranges::all_of(text, allowed);
-}
-
 void add_request(JsonObject& json, const AuditRequest& request) {
   json.text("kind", to_string(request.kind))
       .number("code_bytes", request.code_bytes)
@@ -50,21 +42,6 @@ void add_no_result(JsonObject& json) {
 
 }  // namespace
 
-std::optional<AuditName> AuditName::parse(std::string_view text) {
-  if (!is_name(text, kMaxBytes)) return std::nullopt;
-  return AuditName(text);
-}
-
-AuditTraceId AuditTraceId::from_request(std::string_view text) {
-  AuditTraceId trace_id;
-  if (is_name(text, kMaxBytes)) {
-    trace_id.text_ = text;
-  } else {
-    trace_id.rejected_ = !text.empty();
-  }
-  return trace_id;
-}
-
 std::optional<AuditDigest> AuditDigest::parse(std::string_view hex) {
   const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   if (hex.size() != 64 || !std::ranges::all_of(hex, is_digit)) return std::nullopt;
@@ -91,7 +68,7 @@ std::string to_json_line(const AuditLine& line) {
       .text("event", "code_run")
       .text("caller", std::string_view(line.caller).substr(0, kMaxAuditCallerBytes))
       .text("trace_id", line.trace_id.text())
-      .flag("trace_id_rejected", line.trace_id.rejected());
+      .flag("trace_id_rejected", line.trace_id_rejected);
   add_request(json, line.request);
   json.text("provider", line.provider.text())
       .text("tier", to_string(line.tier))

@@ -10,44 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "core/wire_names.h"
 #include "plimsoll/isolation.h"
 #include "plimsoll/result.h"
 
 namespace plimsoll {
-
-// A name that was checked: 1 to kMaxBytes of [A-Za-z0-9._:-]. Empty when there is none.
-class AuditName {
- public:
-  static constexpr std::size_t kMaxBytes = 128;
-
-  AuditName() = default;
-  // What does not fit is dropped whole: nullopt.
-  [[nodiscard]] static std::optional<AuditName> parse(std::string_view text);
-
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-
- private:
-  explicit AuditName(std::string_view text) : text_(text) {}
-  std::string text_;
-};
-
-// A trace id: as an AuditName, at most 64 bytes.
-class AuditTraceId {
- public:
-  static constexpr std::size_t kMaxBytes = 64;
-
-  AuditTraceId() = default;
-  // An empty text is no trace id and no mistake. What does not fit is dropped whole, and the flag
-  // says so.
-  [[nodiscard]] static AuditTraceId from_request(std::string_view text);
-
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-  [[nodiscard]] bool rejected() const noexcept { return rejected_; }
-
- private:
-  std::string text_;
-  bool rejected_ = false;
-};
 
 // A SHA-256: 64 lower-case hex digits, or nothing.
 class AuditDigest {
@@ -97,7 +64,7 @@ struct AuditRequest {
   std::uint64_t step_count = 0;
   std::uint64_t artifact_count = 0;  // asked for
   std::uint64_t row_count = 0;       // of a module run
-  AuditName profile;                 // of grants
+  WireName profile;                  // of grants
   Isolation floor = Isolation::kNone;
 };
 
@@ -128,9 +95,10 @@ struct AuditCalls {
 struct AuditLine {
   std::chrono::system_clock::time_point time;  // the end of the run, or of the refusal
   std::string caller;                          // its id; empty: nobody was authenticated
-  AuditTraceId trace_id;
+  TraceId trace_id;
+  bool trace_id_rejected = false;  // there was one that is no TraceId: dropped whole
   AuditRequest request;
-  AuditName provider;
+  WireName provider;
   Isolation tier = Isolation::kUnknown;  // by the evidence of this run, or taken for it
   AuditOutcome outcome = AuditOutcome::kFailed;
   AuditRefusal refusal = AuditRefusal::kNone;

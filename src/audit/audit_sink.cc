@@ -13,11 +13,14 @@ namespace {
 
 constexpr int kPollMs = 100;
 constexpr std::chrono::milliseconds kPause{100};  // after a write that failed
+// A write that took longer than this (a file on a busy disk) is not waited for again so soon.
+constexpr std::chrono::milliseconds kSlow{5};
+constexpr std::chrono::seconds kSlowPause{1};
 
 // Whether a write of at most PIPE_BUF bytes would not block.
-bool is_writable(int fd) {
+bool is_writable(int fd, int patience_ms) {
   pollfd wait{.fd = fd, .events = POLLOUT, .revents = 0};
-  return ::poll(&wait, 1, kPollMs) > 0;
+  return ::poll(&wait, 1, patience_ms) > 0;
 }
 
 }  // namespace
@@ -54,9 +57,22 @@ void FdAuditSink::write(const AuditLine& line) {
       return;
     }
     tell_dropped();
+    if (write_now(text)) return;
     lines_.push_back(std::move(text));
   }
   changed_.notify_one();
+}
+
+// With the lock held, which keeps the order. False: `line`, or what is left of it, is the thread's.
+bool FdAuditSink::write_now(std::string& line) {
+  const auto began = std::chrono::steady_clock::now();
+  if (!lines_.empty() || is_writing_ || failing_ || began < slow_until_) return false;
+  if (!is_writable(fd_, 0)) return false;
+  const ssize_t written = ::write(fd_, line.data(), line.size());
+  const auto ended = std::chrono::steady_clock::now();
+  if (ended - began > kSlow) slow_until_ = ended + kSlowPause;
+  if (written > 0) line.erase(0, static_cast<std::size_t>(written));
+  return line.empty();
 }
 
 // With the lock held: the gap is told where it is.
@@ -72,7 +88,7 @@ void FdAuditSink::tell_dropped() {
 }
 
 FdAuditSink::Wrote FdAuditSink::write_some(std::string& line) const {
-  if (!is_writable(fd_)) return Wrote::kNothingYet;
+  if (!is_writable(fd_, kPollMs)) return Wrote::kNothingYet;
   const ssize_t written = ::write(fd_, line.data(), line.size());
   if (written < 0) {
     return errno == EAGAIN || errno == EINTR ? Wrote::kNothingYet : Wrote::kFailed;
@@ -91,6 +107,7 @@ void FdAuditSink::serve() {
       rest = std::move(lines_.front());
       lines_.pop_front();
     }
+    is_writing_ = !rest.empty();
     if (ending_) {
       const auto now = std::chrono::steady_clock::now();
       if (give_up == std::chrono::steady_clock::time_point{}) {
@@ -103,6 +120,7 @@ void FdAuditSink::serve() {
     if (wrote == Wrote::kFailed) std::this_thread::sleep_for(kPause);
     lock.lock();
     if (wrote != Wrote::kNothingYet) failing_ = wrote == Wrote::kFailed;
+    is_writing_ = !rest.empty();
   }
 }
 

@@ -19,7 +19,7 @@
 
 namespace plimsoll {
 
-// Implementations are safe for concurrent use, and never block the caller.
+// Implementations are safe for concurrent use, and do not wait for a reader.
 class AuditSink {
  public:
   virtual ~AuditSink() = default;
@@ -45,9 +45,11 @@ struct AuditQueueLimits {
   std::chrono::milliseconds flush_patience{2000};
 };
 
-// Writes to a descriptor, a pipe mostly, from a thread of its own: lines whole and in the order of
-// write(), one write(2) each. A reader that is slow or gone does not hold up a run; it makes the
-// sink stop accepting, until lines can be written again.
+// Writes to a descriptor, a pipe mostly: lines whole and in order of write(), one write(2) each.
+// As long as the descriptor takes them at once, a line is written when write() returns, so that no
+// answer goes out before its line. What it does not take is left to a thread: a reader that is slow
+// or gone does not hold up a run; it makes the sink stop accepting, until lines can be written
+// again.
 class FdAuditSink final : public AuditSink {
  public:
   // `fd` stays the caller's, and is open until this is destroyed; `clock` lives as long. SIGPIPE
@@ -63,6 +65,7 @@ class FdAuditSink final : public AuditSink {
 
  private:
   void serve();
+  [[nodiscard]] bool write_now(std::string& line);
   enum class Wrote : std::uint8_t { kSome, kNothingYet, kFailed };
   // Takes off the front of `line` what was written.
   Wrote write_some(std::string& line) const;
@@ -76,7 +79,9 @@ class FdAuditSink final : public AuditSink {
   std::deque<std::string> lines_;
   std::uint64_t dropped_ = 0;
   std::uint64_t told_dropped_ = 0;
-  bool failing_ = false;  // the last write did not succeed
+  bool failing_ = false;                                // the last write did not succeed
+  bool is_writing_ = false;                             // the thread has a line in its hands
+  std::chrono::steady_clock::time_point slow_until_{};  // the thread alone writes until then
   bool ending_ = false;
   std::thread writer_;
 };

@@ -95,6 +95,21 @@ TEST_F(AuditSinkTest, LinesAreWholeAndInOrder) {
     EXPECT_EQ(Json::parse(lines[i])["code_bytes"], i);
 }
 
+TEST_F(AuditSinkTest, ALineIsThereWhenWriteReturns) {
+  Pipe pipe = make_pipe();
+  ASSERT_EQ(::fcntl(pipe.reader.get(), F_SETFL, O_NONBLOCK), 0);
+  FdAuditSink sink(pipe.writer.get(), clock_);
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const AuditLine line = numbered(i);
+    sink.write(line);
+    std::string bytes(kMaxAuditLineBytes, 0);
+    const ssize_t got = ::read(pipe.reader.get(), bytes.data(), bytes.size());
+    ASSERT_GT(got, 0) << i;
+    bytes.resize(static_cast<std::size_t>(got));
+    EXPECT_EQ(bytes, to_json_line(line));
+  }
+}
+
 TEST_F(AuditSinkTest, ThreadsDoNotMixTheirLines) {
   Pipe pipe = make_pipe();
   std::vector<std::string> lines;

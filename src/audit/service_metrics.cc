@@ -16,7 +16,8 @@ ServiceMetrics::ServiceMetrics(const BuildInfo& build, const Clock& clock) {
 }
 
 void ServiceMetrics::count(const AuditLine& line) {
-  if (line.outcome == AuditOutcome::kRefused) {
+  // Whoever left while it waited was not dispatched either.
+  if (line.outcome == AuditOutcome::kRefused || line.refusal != AuditRefusal::kNone) {
     refusals.with({to_string(line.refusal)}).add();
     return;
   }

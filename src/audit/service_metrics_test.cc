@@ -15,10 +15,10 @@ namespace {
 AuditLine line(AuditOutcome outcome) {
   AuditLine line;
   line.caller = "a caller's id";
-  line.trace_id = AuditTraceId::from_request("a-trace");
+  line.trace_id = *TraceId::parse("a-trace");
   line.request.kind = AuditKind::kJavascript;
-  line.request.profile = *AuditName::parse("crm");
-  line.provider = *AuditName::parse("wasm");
+  line.request.profile = *WireName::parse("crm");
+  line.provider = *WireName::parse("wasm");
   line.outcome = outcome;
   line.duration = std::chrono::microseconds(700);
   return line;

@@ -21,14 +21,16 @@ class Builder {
   [[nodiscard]] const std::string& limit_exceeded() const { return limit_exceeded_; }
   [[nodiscard]] std::size_t error_offset() const { return error_offset_; }
 
-  bool null() { return add(JsonValue{}) != nullptr; }
-  bool boolean(bool truth) { return add({.kind = JsonKind::kBool, .truth = truth}) != nullptr; }
-  bool number_integer(Json::number_integer_t whole) { return number(whole); }
-  bool number_unsigned(Json::number_unsigned_t whole) {
-    if (!std::in_range<std::int64_t>(whole)) return number({});
-    return number(static_cast<std::int64_t>(whole));
+  bool null() { return add({}) != nullptr; }
+  bool boolean(bool is_true) {
+    return add({.kind = JsonKind::kBool, .is_true = is_true}) != nullptr;
   }
-  bool number_float(Json::number_float_t, const std::string&) { return number({}); }
+  bool number_integer(Json::number_integer_t value) { return number(value); }
+  bool number_unsigned(Json::number_unsigned_t value) {
+    if (!std::in_range<std::int64_t>(value)) return number(std::nullopt);
+    return number(static_cast<std::int64_t>(value));
+  }
+  bool number_float(Json::number_float_t, const std::string&) { return number(std::nullopt); }
   bool string(std::string& text) {
     return add({.kind = JsonKind::kString, .text = std::move(text)}) != nullptr;
   }
@@ -47,8 +49,8 @@ class Builder {
   }
 
  private:
-  bool number(std::optional<std::int64_t> whole) {
-    return add({.kind = JsonKind::kNumber, .whole = whole}) != nullptr;
+  bool number(std::optional<std::int64_t> integer) {
+    return add({.kind = JsonKind::kNumber, .integer = integer}) != nullptr;
   }
 
   // Pointers into the tree stay true: only the innermost open container grows.

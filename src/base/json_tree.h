@@ -23,11 +23,12 @@ struct JsonMember;
 
 struct JsonValue {
   JsonKind kind = JsonKind::kNull;
-  bool truth = false;                 // of a boolean
-  std::string text;                   // of a string: valid UTF-8, escapes resolved
-  std::optional<std::int64_t> whole;  // of a number that is written as an integer, and fits
-  std::vector<JsonValue> items;       // of an array
-  std::vector<JsonMember> members;    // of an object, repeated ones as well
+  std::string text;      // of a string: valid UTF-8, escapes resolved
+  bool is_true = false;  // of a boolean
+  // Of a number that is written without fraction and exponent and fits; no other number has one.
+  std::optional<std::int64_t> integer = std::nullopt;
+  std::vector<JsonValue> items;     // of an array
+  std::vector<JsonMember> members;  // of an object, repeated ones as well
 };
 
 struct JsonMember {

@@ -36,6 +36,18 @@ TEST(JsonTree, Values) {
   EXPECT_EQ(parsed("[]"), "[]");
 }
 
+TEST(JsonTree, BooleansAndWholeNumbersHaveTheirValue) {
+  const auto value = parse_json(
+      "[true, false, 0, -7, 9223372036854775807, 9223372036854775808, 1.0, 1e2]", kLimits);
+  ASSERT_TRUE(value);
+  EXPECT_TRUE(value->items[0].is_true);
+  EXPECT_FALSE(value->items[1].is_true);
+  EXPECT_EQ(value->items[2].integer, 0);
+  EXPECT_EQ(value->items[3].integer, -7);
+  EXPECT_EQ(value->items[4].integer, 9223372036854775807);
+  for (std::size_t i = 5; i < 8; ++i) EXPECT_EQ(value->items[i].integer, std::nullopt) << i;
+}
+
 TEST(JsonTree, RepeatedKeysAreKept) {
   EXPECT_EQ(parsed(R"({"a": 1, "a": "x", "\u0061": null})"), "{a=a number a='x' a=null }");
 }

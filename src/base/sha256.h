@@ -1,36 +1,34 @@
-// SHA-256 (FIPS 180-4).
+// SHA-256 (FIPS 180-4), by OpenSSL.
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <memory>
 #include <string>
 #include <string_view>
+
+// OpenSSL's EVP_MD_CTX.
+struct evp_md_ctx_st;
 
 namespace plimsoll {
 
 using Sha256Digest = std::array<std::uint8_t, 32>;
 
 // Takes its input in pieces. finish() is called once, last. Not for concurrent use. What was hashed
-// is wiped from the object when it is destroyed.
+// is wiped when it is destroyed. Throws std::bad_alloc only; an OpenSSL that has no SHA-256 ends
+// the process: a service that can neither tell its callers nor state its records must not run on.
 class Sha256 {
  public:
-  Sha256() = default;
-  Sha256(const Sha256&) = default;
-  Sha256& operator=(const Sha256&) = default;
-  ~Sha256();
+  Sha256();
 
   void update(std::string_view bytes);
   [[nodiscard]] Sha256Digest finish();
 
  private:
-  void compress(std::span<const std::uint8_t, 64> block);
-
-  std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::array<std::uint8_t, 64> block_{};
-  std::uint64_t size_ = 0;  // bytes so far
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const noexcept;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
 [[nodiscard]] Sha256Digest sha256(std::string_view bytes);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "plimsoll/grant.h"
@@ -12,12 +13,17 @@
 namespace plimsoll {
 namespace {
 
-// Before the other, when the first segment in which one has a wildcard and the other a literal has
-// the literal here.
-bool more_literal(const Route& one, const Route& other) {
-  const auto is_wildcard = [](const std::string& segment) { return segment == "*"; };
-  return std::ranges::lexicographical_compare(one.segments(), other.segments(), {}, is_wildcard,
-                                              is_wildcard);
+// Where a wildcard stands, from the left; a literal comes first.
+std::vector<bool> wildcards(const Route& route) {
+  std::vector<bool> are;
+  for (const std::string& segment : route.segments()) are.push_back(segment == "*");
+  return are;
+}
+
+// A total order, so that a list is the same whatever the order of its lines.
+bool before(const Route& one, const Route& other) {
+  return std::tuple(wildcards(one), one.path(), one.method()) <
+         std::tuple(wildcards(other), other.path(), other.method());
 }
 
 }  // namespace
@@ -45,7 +51,7 @@ AllowList AllowList::parse(std::string_view field, const std::vector<std::string
     }
     list.routes_.push_back(std::move(*route));
   }
-  std::ranges::stable_sort(list.routes_, more_literal);
+  std::ranges::sort(list.routes_, before);
   return list;
 }
 

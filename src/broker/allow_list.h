@@ -13,8 +13,8 @@ namespace plimsoll {
 class AllowList {
  public:
   // Reads every line; the mistakes start with "allow[3]". Without mistakes the list holds them all.
-  // `field` is the name in the messages. Two lines of one method and path are a mistake: their query
-  // parameters belong on one line.
+  // `field` is the name in the messages. Two lines of one method and path are a mistake: their
+  // query parameters belong on one line.
   [[nodiscard]] static AllowList parse(std::string_view field,
                                        const std::vector<std::string>& lines,
                                        std::vector<std::string>& mistakes);

@@ -1,6 +1,6 @@
-// The circuit breaker of one run: when the API answers 429 or 503, the run's calls are kept back for
-// as long as the API asks, so that code which retries faster and faster hurts nobody. A state machine
-// on times that it is given; no clock, no I/O.
+// The circuit breaker of one run: when the API answers 429 or 503, the run's calls are kept back
+// for as long as the API asks, so that code which retries faster and faster hurts nobody. A state
+// machine on times that it is given; no clock, no I/O.
 #pragma once
 
 #include <chrono>

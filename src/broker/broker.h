@@ -59,9 +59,9 @@ struct BrokerContext {
   Clock::Monotonic deadline{};  // of the run; calls under way end with it
 };
 
-// The calls of one run, up to kMaxCallsInFlight at once. Used by one thread at a time, which waits on
-// fd() beside whatever else it waits for; nothing here blocks. Destroying it drops the calls under
-// way, closes the run's connections and wipes the credential.
+// The calls of one run, up to kMaxCallsInFlight at once. Used by one thread at a time, which waits
+// on fd() beside whatever else it waits for; nothing here blocks. Destroying it drops the calls
+// under way, closes the run's connections and wipes the credential.
 class Broker {
  public:
   virtual ~Broker() = default;
@@ -73,11 +73,15 @@ class Broker {
   // Readable (POLLIN) when take() has something to do. Stays the same; owned by the broker.
   [[nodiscard]] virtual int fd() const noexcept = 0;
 
-  // Moves the calls on as far as they go without waiting, and returns those that ended, in the order
-  // in which they did; may be empty.
+  // Moves the calls on as far as they go without waiting, and returns those that ended, in the
+  // order in which they did; may be empty.
   [[nodiscard]] virtual std::vector<BrokerCompletion> take() = 0;
 
-  // What happened so far. Calls under way are not in it.
+  // The run is over: calls under way are given up, and stand in the trace with the status 0, since
+  // the API may have got them. Nothing may be submitted afterwards; take() has nothing more.
+  virtual void close() = 0;
+
+  // What happened so far. Calls under way are not in it before close().
   [[nodiscard]] virtual const CallTrace& trace() const noexcept = 0;
 
  protected:
@@ -86,9 +90,9 @@ class Broker {
   Broker& operator=(const Broker&) = default;
 };
 
-// Mints the run's credential and makes its broker; opens no connection. `clock` lives as long as the
-// broker. Errors, all before anything ran and with not_dispatched set: kInvalidRequest (the minter
-// refuses this caller), kInfrastructure.
+// Mints the run's credential and makes its broker; opens no connection. `clock` lives as long as
+// the broker. Errors, all before anything ran and with not_dispatched set: kInvalidRequest (the
+// minter refuses this caller), kInfrastructure.
 [[nodiscard]] Result<std::unique_ptr<Broker>> open_broker(const Grant& grant,
                                                           const BrokerContext& context,
                                                           const Clock& clock);

@@ -17,7 +17,8 @@ CurlFields to_list(std::span<const Secret> lines, std::span<const char* const> r
   const auto append = [&](const char* line) {
     curl_slist* longer = ::curl_slist_append(list.get(), line);
     if (longer == nullptr) return;  // the caller compares what it needs; see below
-    (void)list.release();
+    // The new list is the old one, grown.
+    [[maybe_unused]] const curl_slist* const grown = list.release();
     list.reset(longer);
   };
   for (const Secret& line : lines) {
@@ -72,7 +73,9 @@ bool CurlSettings::pin(std::vector<IpAddress> addresses) {
     std::string entry = options.origin.host() + ":" + std::to_string(options.origin.port()) + ":";
     for (const IpAddress& one : addresses) {
       if (&one != addresses.data()) entry += ',';
-      entry += one.is_v4() ? one.to_text() : "[" + one.to_text() + "]";
+      if (!one.is_v4()) entry += '[';
+      entry += one.to_text();
+      if (!one.is_v4()) entry += ']';
     }
     pinned.reset(::curl_slist_append(nullptr, entry.c_str()));
     if (!pinned) throw std::bad_alloc();
@@ -153,8 +156,8 @@ void CurlTransfer::set_request() {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body_size));
     // A body that is read by a function which cannot go back is never sent twice.
     const bool by_function = !idempotent && body_size != 0;
-    set(CURLOPT_POSTFIELDS,
-        by_function ? nullptr : static_cast<const char*>(has_body ? request_.body->data() : ""));
+    const char* const body = has_body ? request_.body->data() : "";
+    set(CURLOPT_POSTFIELDS, by_function ? nullptr : body);
   } else {
     set(CURLOPT_HTTPGET, 1L);
   }

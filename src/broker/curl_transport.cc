@@ -89,8 +89,8 @@ void CurlTransport::watch(int fd) const {
 }
 
 bool CurlTransport::open() {
-  static const CURLcode global = ::curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (global != CURLE_OK) return false;
+  static const CURLcode kStarted = ::curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (kStarted != CURLE_OK) return false;
   epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   pending_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

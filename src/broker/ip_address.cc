@@ -84,7 +84,7 @@ std::optional<IpAddress> carried_v4(const IpAddress& address) {
   static constexpr std::uint8_t kTranslated[] = {0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0};
   static constexpr std::uint8_t kCompatible[12] = {};
   static constexpr std::uint8_t kNat64[] = {0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0};
-  static constexpr std::uint8_t k6to4[] = {0x20, 0x02};
+  static constexpr std::uint8_t kSixToFour[] = {0x20, 0x02};
   if (address.is_v4()) return std::nullopt;
   const auto& bytes = address.bytes();
   for (const std::span<const std::uint8_t> prefix :
@@ -92,7 +92,7 @@ std::optional<IpAddress> carried_v4(const IpAddress& address) {
         std::span<const std::uint8_t>(kCompatible), std::span<const std::uint8_t>(kNat64)}) {
     if (starts_with(address, prefix)) return v4_of(&bytes[12]);
   }
-  if (starts_with(address, k6to4)) return v4_of(&bytes[2]);
+  if (starts_with(address, kSixToFour)) return v4_of(&bytes[2]);
   return std::nullopt;
 }
 

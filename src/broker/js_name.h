@@ -10,8 +10,8 @@ namespace plimsoll {
 inline constexpr std::size_t kMaxGlobalBytes = 64;
 
 // An ASCII identifier (letters, digits, '_' and '$', no digit first), 1 to kMaxGlobalBytes bytes,
-// that is no word of the language and no name that the guest's global object has by itself, from its
-// engine, its prelude or Object.prototype.
+// that is no word of the language and no name that the guest's global object has by itself, from
+// its engine, its prelude or Object.prototype.
 [[nodiscard]] bool is_client_name(std::string_view name) noexcept;
 
 }  // namespace plimsoll

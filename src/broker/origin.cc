@@ -38,6 +38,8 @@ bool is_host_name(std::string_view host) noexcept {
 std::optional<std::uint16_t> parse_port(std::string_view text) noexcept {
   std::uint16_t port = 0;
   const auto* const end = text.data() + text.size();
+  // The end goes along.
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
   const auto [rest, error] = std::from_chars(text.data(), end, port);
   if (error != std::errc() || rest != end || port == 0 || text.front() == '0') return std::nullopt;
   return port;
@@ -48,7 +50,8 @@ std::unexpected<std::string> flaw(std::string_view text) {
 }
 
 constexpr std::string_view kForm =
-    "is no origin; 'https://host' or 'https://host:port' in lower case is accepted, without user, "
+    "is no origin; 'https://', a host in lower case and an optional port are accepted, without "
+    "user, "
     "path, query and fragment";
 
 }  // namespace

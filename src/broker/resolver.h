@@ -33,8 +33,8 @@ class SystemResolver final : public Resolver {
 // Lookups that wait for their answer, over the whole process; a further one fails.
 inline constexpr unsigned kMaxLookups = 64;
 
-// One lookup on a thread of its own, since a resolver cannot be interrupted: who gives up leaves the
-// thread behind, and it ends by itself. Not for concurrent use.
+// One lookup on a thread of its own, since a resolver cannot be interrupted: who gives up leaves
+// the thread behind, and it ends by itself. Not for concurrent use.
 class Lookup {
  public:
   Lookup(std::shared_ptr<Resolver> resolver, std::string host);

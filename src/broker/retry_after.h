@@ -1,4 +1,5 @@
-// How long an API asks to be left alone: the Retry-After field (RFC 9110, 10.2.3) of a 429 or a 503.
+// How long an API asks to be left alone: the Retry-After field (RFC 9110, 10.2.3) of a 429 or a
+// 503.
 #pragma once
 
 #include <chrono>

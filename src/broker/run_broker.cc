@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -75,6 +77,7 @@ class RunBroker final : public Broker {
   void submit(std::uint64_t id, BrokerRequest request) override;
   [[nodiscard]] int fd() const noexcept override { return epoll_.get(); }
   [[nodiscard]] std::vector<BrokerCompletion> take() override;
+  void close() override;
   [[nodiscard]] const CallTrace& trace() const noexcept override { return recorder_.trace(); }
 
  private:
@@ -91,8 +94,9 @@ class RunBroker final : public Broker {
   void admit(Call call);
   void send(Call call);
   void probe(Call call);
-  void answered(Call call, HttpAnswer answer);
+  void answered(const Call& call, HttpAnswer answer);
   void probed(Call call, const HttpAnswer& answer);
+  void shed(std::uint64_t id);
   // Says what came of a permitted call.
   void conclude(const Call& call, BrokerReply reply);
   // Ends a call that has no row in the trace, or has it by now.
@@ -161,8 +165,7 @@ void RunBroker::admit(Call call) {
       probe(std::move(call));
       return;
     case Breaker::Verdict::kShed:
-      recorder_.count_shed();
-      complete(call.id, own_reply(503, ReplySource::kRefused, kShedText));
+      shed(call.id);
   }
 }
 
@@ -200,7 +203,7 @@ void RunBroker::probe(Call call) {
 }
 
 // 6. The answer.
-void RunBroker::answered(Call call, HttpAnswer answer) {
+void RunBroker::answered(const Call& call, HttpAnswer answer) {
   if (answer.status == 0) {
     breaker_.unanswered(call.ticket);
   } else {
@@ -225,10 +228,19 @@ void RunBroker::answered(Call call, HttpAnswer answer) {
 }
 
 void RunBroker::probed(Call call, const HttpAnswer& answer) {
-  breaker_.probed(clock_->now(), answer.fault == HttpFault::kNone ? answer.status : 0,
-                  pause(answer));
+  const unsigned status = answer.fault == HttpFault::kNone ? answer.status : 0;
+  breaker_.probed(clock_->now(), status, pause(answer));
   recorder_.set_breaker_openings(breaker_.openings());
-  admit(std::move(call));  // never to probe again: the next probe is a second away
+  if (status >= 200 && status < 300) {
+    admit(std::move(call));
+  } else {
+    shed(call.id);  // a slow probe is not followed by another of the same call
+  }
+}
+
+void RunBroker::shed(std::uint64_t id) {
+  recorder_.count_shed();
+  complete(id, own_reply(503, ReplySource::kRefused, kShedText));
 }
 
 void RunBroker::conclude(const Call& call, BrokerReply reply) {
@@ -256,18 +268,35 @@ milliseconds RunBroker::time_left(milliseconds most) const {
 }
 
 std::vector<BrokerCompletion> RunBroker::take() {
+  if (transport_ == nullptr) return {};
   for (HttpCompletion& completion : transport_->advance()) {
     if (probing_ && probing_->first == completion.id) {
       Call call = std::move(probing_->second);
       probing_.reset();
       probed(std::move(call), completion.answer);
     } else if (auto call = under_way_.extract(completion.id)) {
-      answered(std::move(call.mapped()), std::move(completion.answer));
+      answered(call.mapped(), std::move(completion.answer));
     }
   }
   eventfd_t signalled = 0;
   if (!done_.empty()) (void)::eventfd_read(pending_.get(), &signalled);
   return std::exchange(done_, {});
+}
+
+// A guest that ends before its answers hides no call.
+void RunBroker::close() {
+  const std::map<std::uint64_t, Call> in_order(std::make_move_iterator(under_way_.begin()),
+                                               std::make_move_iterator(under_way_.end()));
+  for (const auto& [id, call] : in_order) {
+    recorder_.add(*call.route, {.request_bytes = call.request_bytes,
+                                .latency = std::chrono::duration_cast<std::chrono::microseconds>(
+                                    clock_->now() - call.begun)});
+  }
+  if (probing_) recorder_.count_shed();
+  under_way_.clear();
+  probing_.reset();
+  done_.clear();
+  transport_.reset();
 }
 
 }  // namespace

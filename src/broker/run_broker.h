@@ -15,8 +15,8 @@ namespace plimsoll {
 inline constexpr std::chrono::milliseconds kCallTimeout{30'000};
 inline constexpr std::chrono::milliseconds kProbeTimeout{2'000};
 
-// The broker of a run over any transport. `credential` is what the transport puts on requests; it is
-// looked for in the answers. `clock` lives as long. Errors: kInfrastructure.
+// The broker of a run over any transport. `credential` is what the transport puts on requests; it
+// is looked for in the answers. `clock` lives as long. Errors: kInfrastructure.
 [[nodiscard]] Result<std::unique_ptr<Broker>> make_run_broker(
     const Grant& grant, const BrokerContext& context, const Clock& clock, Secret credential,
     std::unique_ptr<HttpTransport> transport);

@@ -13,7 +13,7 @@ namespace plimsoll {
 class SigpipeBlock {
  public:
   SigpipeBlock() noexcept {
-    sigset_t pending;
+    sigset_t pending{};
     ::sigemptyset(&pending);
     ::sigpending(&pending);
     was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;

@@ -32,8 +32,8 @@ struct Target {
 // 1 byte or more of RFC 3986's pchar but '%' and ';', and not only dots.
 [[nodiscard]] bool is_path_segment(std::string_view segment) noexcept;
 
-// nullopt: the target is no canonical one, so nothing may be sent for it. Otherwise to_text() of the
-// result is `raw`, byte for byte.
+// nullopt: the target is no canonical one, so nothing may be sent for it. Otherwise to_text() of
+// the result is `raw`, byte for byte.
 [[nodiscard]] std::optional<Target> parse_target(std::string_view raw);
 
 [[nodiscard]] std::string to_text(const Target& target);

@@ -41,6 +41,11 @@ TEST(Names, ErrorCode) {
   EXPECT_EQ(to_string(ErrorCode::kNotReady), "not_ready");
   EXPECT_EQ(to_string(ErrorCode::kInfrastructure), "infrastructure");
   EXPECT_EQ(to_string(ErrorCode::kCanceled), "canceled");
+  EXPECT_EQ(to_string(ErrorCode::kUnauthenticated), "unauthenticated");
+  EXPECT_EQ(to_string(ErrorCode::kPermission), "permission");
+  EXPECT_EQ(to_string(ErrorCode::kUnreachable), "unreachable");
+  EXPECT_EQ(to_string(ErrorCode::kRecordMismatch), "record_mismatch");
+  EXPECT_EQ(to_string(ErrorCode::kEvidenceMismatch), "evidence_mismatch");
 }
 
 TEST(Names, NotDispatchedReason) {

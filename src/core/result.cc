@@ -22,6 +22,16 @@ std::string_view to_string(ErrorCode code) noexcept {
       return "infrastructure";
     case ErrorCode::kCanceled:
       return "canceled";
+    case ErrorCode::kUnauthenticated:
+      return "unauthenticated";
+    case ErrorCode::kPermission:
+      return "permission";
+    case ErrorCode::kUnreachable:
+      return "unreachable";
+    case ErrorCode::kRecordMismatch:
+      return "record_mismatch";
+    case ErrorCode::kEvidenceMismatch:
+      return "evidence_mismatch";
   }
   return "infrastructure";  // not one of ours: the code that promises least
 }

@@ -21,8 +21,9 @@ bool is_name(std::string_view text, std::size_t max, std::string_view others) no
 
 }  // namespace
 
-bool is_profile_name(std::string_view text) noexcept {
-  return is_name(text, kMaxProfileNameBytes, "._-");
+std::optional<WireName> WireName::parse(std::string_view text) {
+  if (!is_name(text, kMaxProfileNameBytes, "._-")) return std::nullopt;
+  return WireName(text);
 }
 
 std::optional<TraceId> TraceId::parse(std::string_view text) {

@@ -12,22 +12,27 @@ TEST(WireNames, AByteIsAcceptedOrNotByItsSet) {
   const std::string letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text(1, static_cast<char>(byte));
-    EXPECT_EQ(is_profile_name(text), (letters + "._-").find(text) != std::string::npos) << byte;
+    EXPECT_EQ(WireName::parse(text).has_value(), (letters + "._-").find(text) != std::string::npos)
+        << byte;
     EXPECT_EQ(TraceId::parse(text).has_value(), (letters + "._:-").find(text) != std::string::npos)
         << byte;
   }
 }
 
 TEST(WireNames, LengthsAreMetExactly) {
-  EXPECT_FALSE(is_profile_name(""));
-  EXPECT_TRUE(is_profile_name(std::string(kMaxProfileNameBytes, 'a')));
-  EXPECT_FALSE(is_profile_name(std::string(kMaxProfileNameBytes + 1, 'a')));
+  EXPECT_FALSE(WireName::parse(""));
+  EXPECT_TRUE(WireName::parse(std::string(kMaxProfileNameBytes, 'a')));
+  EXPECT_FALSE(WireName::parse(std::string(kMaxProfileNameBytes + 1, 'a')));
   EXPECT_FALSE(TraceId::parse("").has_value());
   EXPECT_TRUE(TraceId::parse(std::string(kMaxTraceIdBytes, 'a')).has_value());
   EXPECT_FALSE(TraceId::parse(std::string(kMaxTraceIdBytes + 1, 'a')).has_value());
 }
 
-TEST(WireNames, ATraceIdIsKeptAsItIs) {
+TEST(WireNames, ANameIsKeptAsItIs) {
+  EXPECT_EQ(WireName::parse("crm.read_2-b")->text(), "crm.read_2-b");
+  EXPECT_EQ(WireName().text(), "");
+  EXPECT_EQ(TraceId().text(), "");
+
   const auto id = TraceId::parse("0af7651916cd43dd:run-1_a.B");
   ASSERT_TRUE(id.has_value());
   EXPECT_EQ(id->text(), "0af7651916cd43dd:run-1_a.B");

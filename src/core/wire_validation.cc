@@ -24,7 +24,7 @@ void check_code(const std::string& code, Mistakes& mistakes) {
 }
 
 void check_grant_profile(const std::string& name, Mistakes& mistakes) {
-  if (name.empty() || is_profile_name(name)) return;
+  if (name.empty() || WireName::parse(name)) return;
   mistakes.add(
       fmt::format("grant_profile is no name; 1 to {} letters, digits, dots, underscores and dashes "
                   "are accepted",

@@ -63,6 +63,13 @@ class EngineHost {
   // Sleeps for `ns` nanoseconds or until the deadline, whichever is first.
   virtual void sleep_ns(std::uint64_t ns) noexcept = 0;
 
+  // Whether output has waited long enough that send_output() should be called. Polled as
+  // deadline_passed() is.
+  [[nodiscard]] virtual bool output_is_due() noexcept { return false; }
+
+  // Hands over what was written so far.
+  virtual void send_output() noexcept {}
+
   // Sends a call on its way. False: this run was granted nothing.
   [[nodiscard]] virtual bool call_host(const HostCall& call) noexcept {
     (void)call;

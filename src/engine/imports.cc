@@ -81,7 +81,13 @@ u32 Z_envZ_host_get_timezone_offset(Z_env_instance_t*, u32, u32) { return 0; }  
 
 u32 Z_envZ_host_interrupt(Z_env_instance_t* env) {
   plimsoll::engine::EngineHost* host = env->instance->run().host;
-  return host != nullptr && host->deadline_passed() ? 1 : 0;
+  if (host == nullptr) return 0;
+  if (host->output_is_due()) {
+    HostScope scope;
+    host->send_output();
+    scope.resume(Trap::kNone);
+  }
+  return host->deadline_passed() ? 1 : 0;
 }
 
 u32 Z_envZ_host_module_normalize(Z_env_instance_t* env, u32 /*base*/, u32 name) {

@@ -7,6 +7,7 @@
 #include "engine/compile.h"
 #include "engine/js_value.h"
 #include "engine/natives.h"
+#include "engine/reply.h"
 
 namespace plimsoll::engine {
 
@@ -114,57 +115,18 @@ class Runner {
     return host_.deadline_passed() ? stop(EndCause::kTimedOut) : Next::kGoOn;
   }
 
-  // Takes the answer's bytes off the channel, whatever becomes of them, and settles its promise.
-  // One that does not fit into the memory arrives without its body; the hook says so.
   Next deliver(const HostReply& reply) noexcept {
     RunState& run = instance_.run();
     if (run.calls_in_flight > 0) --run.calls_in_flight;
-    constexpr std::int32_t kRefused = 1 << 16;
-    JsValue args[4] = {js_int(static_cast<std::int32_t>(reply.id)),
-                       js_int(reply.status | (reply.refused ? kRefused : 0)), kJsUndefined,
-                       kJsUndefined};
-    if (take_string(reply.type_bytes, args[2]) == Next::kStop ||
-        take_string(reply.body_bytes, args[3]) == Next::kStop) {
-      return Next::kStop;
-    }
+    std::array<JsValue, 4> args{};
     JsValue value = kJsUndefined;
-    if (check(call_function(instance_, hook_of(Hook::kReply), args, value)) == Next::kStop ||
+    if (check(reply_arguments(instance_, host_, reply, args)) == Next::kStop ||
+        check(call_function(instance_, hook_of(Hook::kReply), args, value)) == Next::kStop ||
         check(free_value(instance_, args[2])) == Next::kStop ||
         check(free_value(instance_, args[3])) == Next::kStop) {
       return Next::kStop;
     }
     return is_exception(value) ? uncaught() : Next::kGoOn;
-  }
-
-  // A string of the answer's next `size` bytes; undefined when there is no memory for it.
-  Next take_string(std::uint32_t size, JsValue& out) noexcept {
-    GuestPtr at = 0;
-    const Trap trap =
-        enter_guest(instance_, [&] { at = Z_qjsZ_wasm_malloc(instance_.raw(), size + 1); });
-    const std::span<std::uint8_t> into = instance_.bytes(at, std::uint64_t{size} + 1);
-    if (trap != Trap::kNone || at == 0 || into.empty()) {
-      drop(size);
-      return check(trap);
-    }
-    host_.take_reply(into.first(size));
-    if (check(new_string(instance_, into.first(size), out)) == Next::kStop) return Next::kStop;
-    if (is_exception(out)) {
-      if (check(take_exception(instance_, out)) == Next::kStop ||
-          check(free_value(instance_, out)) == Next::kStop) {
-        return Next::kStop;
-      }
-      out = kJsUndefined;
-    }
-    return check(enter_guest(instance_, [&] { Z_qjsZ_wasm_free(instance_.raw(), at); }));
-  }
-
-  void drop(std::uint32_t size) noexcept {
-    std::array<std::uint8_t, 4096> chunk{};
-    while (size > 0) {
-      const std::uint32_t take = std::min<std::uint32_t>(size, chunk.size());
-      host_.take_reply(std::span(chunk).first(take));
-      size -= take;
-    }
   }
 
   // 'beforeExit' and 'exit'. The former may have started something new: then go_on_ is set.

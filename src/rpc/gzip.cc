@@ -65,15 +65,15 @@ std::expected<std::string, InflateError> gzip_inflate(std::string_view bytes,
   z.avail_in = static_cast<uInt>(bytes.size());
   std::string out;
   std::size_t used = 0;
+  Bytef beyond = 0;  // one byte more tells "more than the limit" from "exactly"
   for (;;) {
-    if (used == out.size()) {
-      // One byte beyond the limit tells "more than the limit" from "exactly".
-      const std::size_t next = std::min(limit_bytes + 1, std::max(kFirstStep, used * 2));
-      if (next == used) return std::unexpected(InflateError::kTooLarge);
-      out.resize(next);
+    if (used == out.size() && used < limit_bytes) {
+      out.resize(std::min(limit_bytes, std::max(kFirstStep, used * 2)));
     }
-    const std::size_t room = std::min<std::size_t>(out.size() - used, UINT32_MAX);
-    z.next_out = output(out, used);
+    // That byte has a place of its own: room for it in `out` would be a copy of all of `out`.
+    const bool full = used == limit_bytes;
+    const std::size_t room = full ? 1 : std::min<std::size_t>(out.size() - used, UINT32_MAX);
+    z.next_out = full ? &beyond : output(out, used);
     z.avail_out = static_cast<uInt>(room);
     const int result = ::inflate(&z, Z_NO_FLUSH);
     used += room - z.avail_out;

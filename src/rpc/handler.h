@@ -43,6 +43,7 @@ struct CallContext {
   std::shared_ptr<const Peer> peer;
   std::shared_ptr<const Principal> principal;  // null for an open method
   Protocol protocol = Protocol::kConnect;
+  SteadyTime arrived;  // the head; what came of the call until now took the rest
   // The client's Connect-Timeout-Ms or grpc-timeout, from the arrival of the head. The transport
   // answers deadline_exceeded by itself when it passes, and requests a stop.
   std::optional<SteadyTime> deadline;
@@ -83,7 +84,8 @@ struct Method {
 enum class Refusal : std::uint8_t {
   kCaller,      // authenticate said no
   kRequest,     // no valid call of the method: codec, size, encoding, timeout, malformed message
-  kOverloaded,  // no worker, no room for the body, or draining
+  kOverloaded,  // no worker, or no room for the body
+  kDraining,    // the server takes no more calls
 };
 
 // A plain HTTP answer (GET and HEAD), such as /healthz and /metrics.

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "rpc/answer.h"
+#include "rpc/encoding.h"
 #include "rpc/grpc_frame.h"
+#include "rpc/gzip.h"
 #include "rpc/reflection.h"
 
 namespace plimsoll::rpc {
@@ -35,7 +37,17 @@ void ReflectionExchange::on_start() {
   responder_->open({.headers = grpc_head(media_)});
 }
 
+std::optional<std::string> ReflectionExchange::inflated(std::string_view payload) const {
+  const auto name = head_.headers.find("grpc-encoding");
+  if (!name || parse_encoding(*name) != Encoding::kGzip) return std::nullopt;
+  if (payload.empty()) return std::string();
+  auto question = gzip_inflate(payload, kMaxQuestionBytes);
+  if (!question) return std::nullopt;
+  return *std::move(question);
+}
+
 void ReflectionExchange::on_body(std::string_view bytes) {
+  if (responder_ == nullptr) return;
   pending_ += bytes;
   std::string_view rest = pending_;
   std::string answers;
@@ -43,11 +55,14 @@ void ReflectionExchange::on_body(std::string_view bytes) {
     GrpcFrame frame;
     const FrameState state = take_frame(rest, kMaxQuestionBytes, frame);
     if (state == FrameState::kNeedMore) break;
-    if (state != FrameState::kFrame || frame.flags != 0 || ++questions_ > kMaxQuestions) {
+    if (state != FrameState::kFrame || ++questions_ > kMaxQuestions) {
       return end({.code = Code::kResourceExhausted,
-                  .message = "too many or too large reflection requests, or compressed ones"});
+                  .message = "too many or too large reflection requests"});
     }
-    const auto answer = answer_reflection(routes_.services, frame.payload);
+    const auto question = (frame.flags & kGrpcCompressed) != 0
+                              ? inflated(frame.payload)
+                              : std::optional<std::string>(frame.payload);
+    const auto answer = question ? answer_reflection(routes_.services, *question) : std::nullopt;
     if (!answer) {
       return end({.code = Code::kInvalidArgument, .message = "not a reflection request"});
     }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +14,7 @@
 namespace plimsoll::rpc {
 
 // The one stream that is served: answers each message as it comes, on the connection's thread. At
-// most kMaxQuestions of at most kMaxQuestionBytes; callers only.
+// most kMaxQuestions of at most kMaxQuestionBytes, also after inflation; callers only.
 class ReflectionExchange final : public Exchange {
  public:
   static constexpr std::size_t kMaxQuestions = 256;
@@ -33,6 +34,8 @@ class ReflectionExchange final : public Exchange {
   void on_gone() override { responder_ = nullptr; }
 
  private:
+  // What a compressed question holds; nullopt: it is no gzip, or of more than kMaxQuestionBytes.
+  [[nodiscard]] std::optional<std::string> inflated(std::string_view payload) const;
   void end(const Status& status);
 
   ServerCore& core_;

@@ -110,7 +110,7 @@ void UnaryExchange::on_start() {
   }
   plan_ = *std::move(plan);
   if (core_.draining.load(std::memory_order_relaxed)) {
-    refuse(Refusal::kOverloaded,
+    refuse(Refusal::kDraining,
            {.code = Code::kUnavailable, .message = "the server is shutting down"});
     return;
   }
@@ -164,6 +164,7 @@ void UnaryExchange::dispatch() {
   call->context = {.peer = peer_,
                    .principal = principal_,
                    .protocol = plan_.media.protocol,
+                   .arrived = arrived_,
                    .stop = call->entry.stop().get_token()};
   if (plan_.timeout) call->context.deadline = arrived_ + *plan_.timeout;
   call->plan = std::move(plan_);

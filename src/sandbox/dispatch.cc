@@ -35,10 +35,11 @@ Result<Outcome> dispatch(Provider& provider, Isolation minimum, const RunRequest
   // The line before the run may take as long as the run.
   const SystemClock clock;
   auto broker = open_broker(
-      *request.grant,
-      {.caller = request.caller, .deadline = clock.now() + 2 * cleared->timeout()}, clock);
+      *request.grant, {.caller = request.caller, .deadline = clock.now() + 2 * cleared->timeout()},
+      clock);
   if (!broker) return std::unexpected(std::move(broker).error());
   auto outcome = provider.run(*cleared, broker->get(), std::move(cancel));
+  (*broker)->close();
   if (outcome) outcome->calls = (*broker)->trace();
   return outcome;
 }

@@ -30,7 +30,12 @@ FailureCode code_of(const Error& error, const RunCall& call, Clock::Monotonic no
                                                     : FailureCode::kCanceled;
     case ErrorCode::kInvalidConfig:
     case ErrorCode::kInfrastructure:
-      break;
+    case ErrorCode::kUnauthenticated:
+    case ErrorCode::kPermission:
+    case ErrorCode::kUnreachable:
+    case ErrorCode::kRecordMismatch:
+    case ErrorCode::kEvidenceMismatch:
+      break;  // not of a provider here
   }
   return FailureCode::kInternal;
 }

@@ -17,8 +17,8 @@ std::uint64_t bytes_of(const std::vector<ProjectFile>& files) {
   return bytes;
 }
 
-AuditName profile_name(const std::string& text) {
-  return AuditName::parse(text).value_or(AuditName());
+WireName profile_name(const std::string& text) {
+  return WireName::parse(text).value_or(WireName());
 }
 
 AuditRequest request_of(const AskedRun& asked) {
@@ -57,7 +57,8 @@ AuditRequest request_of(const AskedRun& asked) {
 AuditLine begin_line(const Authenticated& caller, const RunCall& call) {
   AuditLine line;
   line.caller = caller.caller();
-  line.trace_id = AuditTraceId::from_request(call.trace_id);
+  line.trace_id = TraceId::parse(call.trace_id).value_or(TraceId());
+  line.trace_id_rejected = !call.trace_id.empty() && line.trace_id.text().empty();
   line.request = request_of(call.asked);
   return line;
 }

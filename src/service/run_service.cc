@@ -24,10 +24,19 @@ RunFailure audit_stalled() {
 Result<std::unique_ptr<Broker>> broker_for(const ClearedRun& run, const Clock& clock) {
   const RunRequest& request = run.request();
   if (!request.grant) return std::unique_ptr<Broker>();
-  // The wait for a worker may take as long as the run.
+  // The run holds its slot: it waits for no more than the making of a worker.
+  constexpr std::chrono::seconds kWorker{1};
   return open_broker(*request.grant,
-                     {.caller = request.caller, .deadline = clock.now() + 2 * run.timeout()},
+                     {.caller = request.caller, .deadline = clock.now() + run.timeout() + kWorker},
                      clock);
+}
+
+RunFailure draining() {
+  return {.code = FailureCode::kUnavailable,
+          .message = "the service is stopping and takes no new runs; nothing ran",
+          .not_dispatched = NotDispatchedReason::kCapacity,
+          .retry_after = std::chrono::seconds(1),
+          .refusal = AuditRefusal::kDraining};
 }
 
 }  // namespace
@@ -72,8 +81,9 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   auto cleared = clear(*validated, *parts_.provider, parts_.minimum_isolation);
   if (!cleared) return std::move(cleared).error();
 
+  if (parts_.draining != nullptr && *parts_.draining) return draining();
   if (!parts_.audit->accepts()) return audit_stalled();
-  auto admitted = admit(*cleared, *parts_.admission, call.stop);
+  auto admitted = admit(*cleared, call, *parts_.admission, *parts_.clock);
   if (!admitted) return std::move(admitted).error();
 
   // Mints the credential for this very run: late, since it is short-lived.
@@ -83,7 +93,10 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   // From here on it may have run: no failure says otherwise, but the provider's own word that it
   // did not come to a dispatch.
   RunReply reply = execute(*admitted, call, broker->get());
-  if (*broker != nullptr) tell_calls(line, (*broker)->trace());
+  if (*broker != nullptr) {
+    (*broker)->close();
+    tell_calls(line, (*broker)->trace());
+  }
   if (const auto* answer = std::get_if<RunAnswer>(&reply)) line.tier = answer->isolation;
   return reply;
 }
@@ -125,7 +138,7 @@ void RunService::refused(const Authenticated* caller, const RunFailure& failure)
 
 void RunService::audit(AuditLine line) const {
   line.time = parts_.clock->wall_now();
-  line.provider = AuditName::parse(parts_.provider->id()).value_or(AuditName());
+  line.provider = WireName::parse(parts_.provider->id()).value_or(WireName());
   if (line.tier == Isolation::kUnknown) {
     if (const auto evidence = parts_.provider->current_evidence()) line.tier = evidence->tier;
   }

@@ -2,6 +2,8 @@
 // run_service.cc is that way, readable from top to bottom.
 #pragma once
 
+#include <atomic>
+
 #include "admission/admission.h"
 #include "audit/audit_sink.h"
 #include "audit/service_metrics.h"
@@ -24,10 +26,11 @@ struct RunServiceParts {
   AuditSink* audit = nullptr;
   ServiceMetrics* metrics = nullptr;
   const Clock* clock = nullptr;
+  const std::atomic<bool>* draining = nullptr;     // set: every new run is refused; null: never
   Isolation minimum_isolation = Isolation::kNone;  // SANDBOX_MIN_ISOLATION: holds for every run
   // The grant profiles; null: there are none, and asking for one is refused.
   GrantOf grant_of{};
-  std::string policy{};                            // what records and Describe call the policy
+  std::string policy{};  // what records and Describe call the policy
 };
 
 // Safe for concurrent use.

@@ -197,6 +197,26 @@ TEST_F(RunServiceTest, ACallThatIsCanceledWhileItWaitsRunsNothingAndLeavesTheLin
   EXPECT_EQ(audit.lines.back().outcome, AuditOutcome::kCanceled);
 }
 
+TEST_F(RunServiceTest, WhatACallHasWaitedElsewhereCountsAgainstItsWait) {
+  RunCall late = valid_call();
+  late.asked.timeout_ms = 60'000;
+  late.arrived -= std::chrono::minutes(2);
+  RunService under_test = service();
+  {
+    const auto held = admission.wait("somebody", Millis(0));
+    ASSERT_TRUE(held);
+    const auto began = clock.now();
+    const RunReply reply = under_test.run(caller_of(authenticator), late);
+    EXPECT_LT(clock.now() - began, std::chrono::seconds(30));
+    ASSERT_TRUE(std::holds_alternative<RunFailure>(reply));
+    EXPECT_EQ(std::get<RunFailure>(reply).refusal, AuditRefusal::kConcurrency);
+    EXPECT_TRUE(std::get<RunFailure>(reply).not_dispatched);
+  }
+  EXPECT_GE(audit.lines.back().duration, std::chrono::minutes(2));
+  // A free slot is not kept from it.
+  EXPECT_TRUE(std::holds_alternative<RunAnswer>(under_test.run(caller_of(authenticator), late)));
+}
+
 TEST_F(RunServiceTest, AnAnswerCarriesARecordThatHolds) {
   const RunCall call = valid_call();
   const RunReply reply = service().run(caller_of(authenticator), call);

@@ -182,18 +182,20 @@ std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run, Provider& p
                 std::move(cleared).error().message);
 }
 
-std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run, Admission& admission,
-                                             const std::stop_token& stop) {
+std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run, const RunCall& call,
+                                             Admission& admission, const Clock& clock) {
+  const auto waited = duration_cast<milliseconds>(clock.now() - call.arrived);
+  const Millis patience = std::max(run.timeout() - waited, Millis(0));
   // Shared with the callback, which may come after this thread has given up.
   const auto decision = std::make_shared<Decision>();
   AdmissionWait place =
-      admission.request(run.request().caller, run.timeout(), [decision](Admitted admitted) {
+      admission.request(run.request().caller, patience, [decision](Admitted admitted) {
         const std::lock_guard lock(decision->mutex);
         decision->admitted.emplace(std::move(admitted));
         decision->made.notify_all();
       });
   std::unique_lock lock(decision->mutex);
-  decision->made.wait_for(lock, stop, run.timeout(),
+  decision->made.wait_for(lock, call.stop, patience,
                           [&decision] { return decision->admitted.has_value(); });
   if (!decision->admitted) {
     // Leaves the line without the lock: the callback may be running right now.
@@ -205,7 +207,7 @@ std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run, Admission& a
     if (!*decision->admitted) return std::unexpected(from_admission(decision->admitted->error()));
     return AdmittedRun(run, **std::move(decision->admitted));
   }
-  if (stop.stop_requested()) {
+  if (call.stop.stop_requested()) {
     return refuse(FailureCode::kCanceled, NotDispatchedReason::kCapacity,
                   AuditRefusal::kConcurrency, "canceled while it waited for a slot; nothing ran");
   }

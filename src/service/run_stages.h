@@ -58,16 +58,18 @@ class AdmittedRun {
  private:
   AdmittedRun(const ClearedRun& cleared, AdmittedSlot slot) noexcept
       : cleared_(cleared), slot_(std::move(slot)) {}
-  friend std::expected<AdmittedRun, RunFailure> admit(const ClearedRun&, Admission&,
-                                                      const std::stop_token&);
+  friend std::expected<AdmittedRun, RunFailure> admit(const ClearedRun&, const RunCall&, Admission&,
+                                                      const Clock&);
   ClearedRun cleared_;
   AdmittedSlot slot_;
 };
 
-// Step 10: rate, concurrency, whose turn it is. Waits at most as long as the run may take; a
-// request on `stop` gives up.
+// Step 10: rate, concurrency, whose turn it is. Waits at most until as much time has passed since
+// the call arrived as the run may take: what it has waited elsewhere counts. A call that is later
+// than that runs at once or not at all. A request on the call's stop gives up.
 [[nodiscard]] std::expected<AdmittedRun, RunFailure> admit(const ClearedRun& run,
+                                                           const RunCall& call,
                                                            Admission& admission,
-                                                           const std::stop_token& stop);
+                                                           const Clock& clock);
 
 }  // namespace plimsoll

@@ -123,6 +123,7 @@ engine::WriteVerdict GuestRunner::write(engine::Stream stream,
     bytes = bytes.first(static_cast<std::size_t>(run_.output_cap - output.kept));
   }
   output.kept += bytes.size();
+  if (stdout_.buffered + stderr_.buffered == 0) buffered_since_ns_ = monotonic_ns();
   while (!bytes.empty()) {
     const std::size_t room = output.buffer.size() - output.buffered;
     const std::size_t take = std::min(room, bytes.size());
@@ -160,6 +161,7 @@ bool GuestRunner::call_host(const engine::HostCall& call) noexcept {
 engine::ReplyWait GuestRunner::await_reply(std::uint64_t ns, engine::HostReply& reply) noexcept {
   // As in sleep_ns(), the deadline's signal may come just before a wait begins.
   constexpr std::uint64_t kSlice = 5'000'000;
+  send_output();
   const std::uint64_t until = monotonic_ns() + ns;
   for (;;) {
     const std::uint64_t now = monotonic_ns();
@@ -195,12 +197,23 @@ void GuestRunner::take_reply(std::span<std::uint8_t> into) noexcept {
   }
 }
 
+bool GuestRunner::output_is_due() noexcept {
+  constexpr std::uint64_t kPatience = 20'000'000;
+  return stdout_.buffered + stderr_.buffered > 0 && monotonic_ns() - buffered_since_ns_ > kPatience;
+}
+
+void GuestRunner::send_output() noexcept {
+  // Nobody reads any more: the next write of the guest's finds that out.
+  if (flush(stdout_)) (void)flush(stderr_);
+}
+
 bool GuestRunner::deadline_passed() noexcept { return worker::deadline_passed(); }
 
 void GuestRunner::sleep_ns(std::uint64_t ns) noexcept {
   // The deadline's signal ends the sleep; in between it is polled, since the signal may come just
   // before the sleep begins.
   constexpr std::uint64_t kSlice = 5'000'000;
+  if (ns > kSlice) send_output();
   const std::uint64_t until = monotonic_ns() + ns;
   for (std::uint64_t now = monotonic_ns(); now < until && !deadline_passed();
        now = monotonic_ns()) {

@@ -34,6 +34,10 @@ class GuestRunner final : public engine::EngineHost {
   [[nodiscard]] engine::WriteVerdict write(engine::Stream stream,
                                            std::span<const std::uint8_t> bytes) noexcept override;
   [[nodiscard]] bool deadline_passed() noexcept override;
+  // What was written goes out within 20 ms, while the guest gives any occasion, or when it waits: a
+  // worker that is killed from outside loses no more than that.
+  [[nodiscard]] bool output_is_due() noexcept override;
+  void send_output() noexcept override;
   void sleep_ns(std::uint64_t ns) noexcept override;
   [[nodiscard]] bool call_host(const engine::HostCall& call) noexcept override;
   // An answer that is not the protocol, or a host that is gone, ends the process.
@@ -54,6 +58,7 @@ class GuestRunner final : public engine::EngineHost {
   int channel_;
   guest::RunHeader run_;
   std::uint64_t written_ = 0;  // bytes written in all, kept or not
+  std::uint64_t buffered_since_ns_ = 0;
   Output stdout_{.kind = guest::FrameKind::kStdout, .buffer = {}};
   Output stderr_{.kind = guest::FrameKind::kStderr, .buffer = {}};
 };

@@ -18,21 +18,11 @@ namespace {
 constexpr long kHighestCall = 600;  // a hundred beyond the last one that Linux 6.18 has
 constexpr int kReturned = 7;        // the exit status of a child whose call came back
 
-constexpr long kAllowed[] = {SYS_read,
-                             SYS_write,
-                             SYS_sendmsg,
-                             SYS_pread64,
-                             SYS_madvise,
-                             SYS_munmap,
-                             SYS_brk,
-                             SYS_timer_settime,
-                             SYS_rt_sigreturn,
-                             SYS_rt_sigaction,
-                             SYS_clock_gettime,
-                             SYS_clock_nanosleep,
-                             SYS_restart_syscall,
-                             SYS_getrandom,
-                             SYS_exit_group};
+constexpr long kAllowed[] = {
+    SYS_read,         SYS_write,           SYS_sendmsg,       SYS_pread64,
+    SYS_madvise,      SYS_munmap,          SYS_brk,           SYS_timer_settime,
+    SYS_rt_sigreturn, SYS_rt_sigaction,    SYS_clock_gettime, SYS_clock_nanosleep,
+    SYS_ppoll,        SYS_restart_syscall, SYS_getrandom,     SYS_exit_group};
 // Of those that are allowed with the right arguments only, this one's are right when they are zero.
 constexpr long kWithoutArguments = SYS_mprotect;
 // The kernel itself answers these since 6.11, before any filter, and only to its own trampoline.
@@ -82,6 +72,8 @@ TEST(SyscallFilter, WhatAWorkerNeedsReturns) {
   EXPECT_TRUE(returned(status_of(SYS_clock_gettime)));
   EXPECT_TRUE(returned(status_of(SYS_read, {999})));
   EXPECT_TRUE(returned(status_of(SYS_brk)));
+  const timespec at_once{};
+  EXPECT_TRUE(returned(status_of(SYS_ppoll, {0, 0, reinterpret_cast<unsigned long>(&at_once), 0})));
   EXPECT_TRUE(returned(
       status_of(SYS_mmap, {0, 4'096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS})));
   EXPECT_TRUE(returned(status_of(SYS_mprotect, {0, 0, PROT_READ | PROT_WRITE})));

@@ -94,6 +94,12 @@ class Elf(unittest.TestCase):
                 found = weaknesses(path, path.name in STATIC, (f"{source}/", f"{BUILD}/"))
                 self.assertEqual(found, [])
 
+    def test_the_command_loads_no_http_library(self):
+        """Which a program needs that builds a grant; it would cost 3 ms at every start."""
+        needed = readelf(BUILD / "bin" / "plimsoll", "--dynamic")
+        self.assertIn("libstdc++", needed)
+        self.assertNotIn("libcurl", needed)
+
     def test_every_shipped_source_is_compiled_with_the_hardening_flags(self):
         commands = [
             entry

@@ -34,14 +34,20 @@ class Install(unittest.TestCase):
             run("cmake", "--build", build)
             moved = prefix.rename(pathlib.Path(folder, "gone"))
             self.assertEqual(run(build / "consumer"), "42\nprocess\n")
+            self.assertEqual(run(build / "caller"), "unreachable\n")
+            needed = run("readelf", "-d", build / "consumer")
+            for library in ("libcurl", "libprotobuf"):
+                self.assertNotIn(library, needed, "who runs code here needs none of the client's")
             self.assertEqual(run(moved / "bin" / "plimsoll", "run", "-e", "console.log(6*7)"), "42\n")
 
     def check_installed(self, prefix):
         installed = {os.path.relpath(path, prefix) for path in prefix.rglob("*") if path.is_file()}
-        for name in ("bin/plimsoll", "include/plimsoll/sandbox.h", "libexec/plimsoll/plimsoll-worker"):
+        for name in ("bin/plimsoll", "bin/plimsoll-remote", "include/plimsoll/sandbox.h",
+                     "include/plimsoll/client.h", "libexec/plimsoll/plimsoll-worker"):
             self.assertIn(name, installed)
         libraries = [name for name in installed if name.endswith((".a", ".so"))]
-        self.assertEqual([os.path.basename(name) for name in libraries], ["libplimsoll.a"])
+        self.assertEqual(sorted(os.path.basename(name) for name in libraries),
+                         ["libplimsoll.a", "libplimsoll_client.a"])
         for name in installed:
             if name.endswith(".cmake"):
                 text = (prefix / name).read_text()

@@ -230,6 +230,27 @@ class Run(unittest.TestCase):
             time.sleep(0.01)
         self.assertFalse([pid for pid in below if alive(pid)])
 
+    def test_grants_check_says_what_is_permitted(self):
+        page = (SOURCE_DIR / "docs" / "capability-grants.md").read_text()
+        profiles = re.search(r"```json\n(.*?)```", page, re.DOTALL)[1]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "grants.json"
+            path.write_text(profiles)
+            path.chmod(0o644)
+            done = plimsoll("grants", "check", str(path))
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            for word in ("orders", "ann", "/v1/orders/*", "ORDERS_TOKEN", "limit=..."):
+                self.assertIn(word, done.stdout.decode())
+            wrong = profiles.replace("https://", "http://").replace('"GET /v1/orders/*"', '"GET /*a"')
+            path.write_text(wrong)
+            done = plimsoll("grants", "check", str(path))
+            self.refused(done, 78, "profile 'orders': base_url is http", "allow[0] has a '*'")
+            self.assertEqual(len(done.stderr.splitlines()), 2)
+        self.refused(plimsoll("grants", "check", "/none/such"), 78, "cannot be read")
+        self.refused(plimsoll("grants"), 2, "check FILE")
+        self.refused(plimsoll("grants", "show", "x"), 2, "check FILE")
+        self.assertIn("Usage", plimsoll("grants", "--help").stdout.decode())
+
 
 class Others(unittest.TestCase):
     def test_help(self):

@@ -14,7 +14,7 @@ import unittest
 import syscall_stepper as stepper
 
 CLIENTS = ""
-FSYNC, RENAMEAT, OPENAT = 74, 264, 257  # x86-64
+FSYNC, RENAMEAT, OPENAT, FUTEX = 74, 264, 257, 202  # x86-64
 
 
 class Crash(unittest.TestCase):
@@ -32,6 +32,8 @@ class Crash(unittest.TestCase):
             calls = stepper.count(self.argv, null.fileno())
         self.assertNotEqual(self.file.read_bytes(), self.old)
         self.path = self.numbers(calls)
+        # The C library takes a futex that fails for the end of the world, and aborts.
+        self.may_fail = [i for i in self.path[:-1] if calls[i] != FUTEX]
 
     def numbers(self, calls):
         self.assertEqual(calls.count(FSYNC), 2)
@@ -82,7 +84,7 @@ class Crash(unittest.TestCase):
         self.assertEqual(set(seen), {"old", "new"})
 
     def test_each_system_call_fails(self):
-        for number in self.path[:-1]:
+        for number in self.may_fail:
             for error in (errno.EIO, errno.ENOSPC):
                 with self.subTest(number=number, error=errno.errorcode[error]):
                     state, code = self.attempt(

@@ -5,10 +5,17 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import socket
+import ssl
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rpc"))
+import peer as wire  # noqa: E402
 
 SERVICE = "/plimsoll.v1.SandboxService/"
 NOT_DISPATCHED = "plimsoll.v1.NotDispatched"
@@ -27,17 +34,36 @@ PLIMSOLLD = ""  # set by the test that uses this
 CLIENTS = ""
 
 
-class Daemon:
-    """A daemon of its own, with a clients file of one caller that may run code and one that may not."""
+def wait_for(what, holds, seconds):
+    """Polls until holds() is true, and gives that back; AssertionError when it is not in time."""
+    deadline = time.monotonic() + seconds
+    while not (found := holds()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds} s: {what}")
+        time.sleep(0.02)
+    return found
 
-    def __init__(self, **env):
+
+CALLERS = (("ann", "code:run"), ("bob", "other"), ("eve", "code:run"))
+
+
+class Daemon:
+    """A daemon of its own, with a clients file of two callers that may run code and one that may
+    not, or of other `callers`, or of another daemon's. With tls=True its certificate is `cert`.
+    `env` goes into its environment."""
+
+    def __init__(self, callers=CALLERS, same_callers_as=None, tls=False, **env):
         self.folder = tempfile.TemporaryDirectory()
-        registry = pathlib.Path(self.folder.name) / "clients.json"
-        self.tokens = {}
-        for caller, scope in (("ann", "code:run"), ("bob", "other"), ("eve", "code:run")):
+        registry = pathlib.Path((same_callers_as or self).folder.name) / "clients.json"
+        self.tokens = dict(same_callers_as.tokens) if same_callers_as else {}
+        for caller, scope in () if same_callers_as else callers:
             done = subprocess.run([CLIENTS, "create", "-file", registry, "-id", caller, "-scope",
                                    scope, "-token-stdout"], capture_output=True, check=True)
             self.tokens[caller] = done.stdout.decode().strip()
+        self.cert = None
+        if tls:
+            self.cert, key = wire.make_certificate(self.folder.name)
+            env |= {"PLIMSOLL_TLS_CERT": str(self.cert), "PLIMSOLL_TLS_KEY": str(key)}
         self.port, self.metrics_port = free_port(), free_port()
         environment = {
             "PATH": os.environ["PATH"], "SANDBOX_PROVIDER": "wasm", "SANDBOX_RATE_PER_MIN": "0",
@@ -61,7 +87,12 @@ class Daemon:
         self.folder.cleanup()
 
     def call(self, method, message, caller="ann", token=None, verb="POST", timeout=30):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        if self.cert:
+            trust = ssl.create_default_context(cafile=self.cert)
+            connection = http.client.HTTPSConnection("localhost", self.port, timeout=timeout,
+                                                     context=trust)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         headers = {"Content-Type": "application/json",
                    "Authorization": "Bearer " + (token or self.tokens[caller])}
         connection.request(verb, SERVICE + method, json.dumps(message), headers)
@@ -85,6 +116,37 @@ class Daemon:
         page = connection.getresponse().read().decode()
         connection.close()
         return page
+
+    def gauge(self, name):
+        return float(re.search(rf"^plimsoll_{name} (\S+)$", self.metrics(), re.MULTILINE)[1])
+
+    def connect(self, timeout=30):
+        return wire.connect(self.port, timeout)
+
+    def exchange(self, raw, timeout=30):
+        return wire.exchange(self.port, raw, timeout)
+
+    def request(self, method, body, headers=(), caller="ann", **more):
+        """The bytes of an HTTP/1.1 request of `caller`'s, or of nobody's."""
+        token = caller and self.tokens[caller]
+        return wire.request(SERVICE + method, body, headers, token=token, **more)
+
+    def http2_call(self, stream, method, body, kind="application/json", caller="ann", more=()):
+        """The frames of one call on an HTTP/2 connection that was begun with wire.START."""
+        fields = wire.call_fields(SERVICE + method, kind, caller and self.tokens[caller], more)
+        head = wire.frame(wire.HEADERS, wire.END_HEADERS, stream, wire.hpack(fields))
+        return head + wire.frame(wire.DATA, wire.END_STREAM, stream, body)
+
+    def fds(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def descendants(self):
+        return descendants_of(self.process.pid)
+
+    def serves(self, caller="ann"):
+        """Runs one snippet and says whether its output is right."""
+        status, body, _ = self.run("console.log(6 * 7)", caller)
+        return status == 200 and body["javascript"]["stdout"] == "NDIK"
 
 
 def reason_of(body):
@@ -115,13 +177,17 @@ def _parents():
     return parents
 
 
-def left_behind(root=None):
-    """The names of the living descendants of this process (or of `root`) that are plimsoll's."""
-    parents, names = _parents(), []
-    root = root or os.getpid()
+def descendants_of(root):
+    """(pid, name) of each living descendant of `root` that is plimsoll's."""
+    parents, found = _parents(), []
     for pid, (parent, name) in parents.items():
         while parent in parents and parent != root:
             parent = parents[parent][0]
         if parent == root and pid != root and name.startswith("plimsoll"):
-            names.append(name)
-    return sorted(names)
+            found.append((pid, name))
+    return found
+
+
+def left_behind():
+    """The names of the living descendants of this process that are plimsoll's."""
+    return sorted(name for _, name in descendants_of(os.getpid()))

@@ -14,7 +14,7 @@ import time
 import unittest
 
 import daemon_harness
-from daemon_harness import SERVICE, Daemon, free_port, left_behind, reason_of
+from daemon_harness import SERVICE, Daemon, free_port, left_behind, reason_of, wait_for
 
 PLIMSOLLD = ""
 CLIENTS = ""
@@ -104,6 +104,15 @@ class Service(unittest.TestCase):
             self.assertNotIn(token, self.daemon.audit_path.read_text())
             self.assertNotIn(token, self.daemon.log_path.read_text())
 
+    def test_a_runs_time_counts_from_its_head(self):
+        raw = self.daemon.request("Run", b'{"protocol":2,"javascript":{"code":"1"}}', close=True)
+        with self.daemon.connect() as peer:
+            peer.sendall(raw[:-1])
+            time.sleep(0.3)
+            peer.sendall(raw[-1:])
+            self.assertIn(b" 200 ", daemon_harness.wire.receive_all(peer))
+        self.assertGreaterEqual(self.daemon.audit()[-1]["duration_us"], 300_000)
+
     def test_clients_that_leave_lose_no_slot(self):
         for _ in range(50):
             body = json.dumps({"protocol": 2, "javascript": {"code": "for(;;);"}}).encode()
@@ -188,19 +197,13 @@ class Lifecycle(unittest.TestCase):
                         pass  # the daemon dies during the call
                 runner = threading.Thread(target=endless)
                 runner.start()
-                self.wait_for("a worker runs", lambda: "plimsoll_runs_in_flight 1" in
+                wait_for("a worker runs", lambda: "plimsoll_runs_in_flight 1" in
                               daemon.metrics(), 5)
                 self.assertTrue(any(name.startswith("plimsoll-w") for name in left_behind()))
                 daemon.process.kill()
                 daemon.process.wait()
-                self.wait_for("nothing is left", lambda: left_behind() == others, 2)
+                wait_for("nothing is left", lambda: left_behind() == others, 2)
                 runner.join()
-
-    def wait_for(self, what, holds, seconds):
-        deadline = time.monotonic() + seconds
-        while not holds():
-            self.assertLess(time.monotonic(), deadline, f"not within {seconds} s: {what}")
-            time.sleep(0.02)
 
     def test_help_names_every_variable(self):
         done = subprocess.run([PLIMSOLLD, "-h"], capture_output=True, check=True)

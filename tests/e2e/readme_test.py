@@ -6,8 +6,10 @@ Usage: readme_test.py EXAMPLES_DIR [SOURCE_DIR]
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 
 EXAMPLES_DIR = pathlib.Path()
@@ -25,10 +27,10 @@ class Readme(unittest.TestCase):
         snippets = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
         self.assertEqual(snippets, [(SOURCE_DIR / "examples/embed/main.cc").read_text()])
 
-    def test_every_linked_file_exists(self):
-        for document in [SOURCE_DIR / "README.md", *SOURCE_DIR.glob("docs/*.md")]:
-            for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
-                self.assertTrue((document.parent / target).exists(), f"{document}: {target}")
+    def test_the_snippet_of_the_client_is_the_compiled_example(self):
+        page = (SOURCE_DIR / "docs/client.md").read_text()
+        snippets = re.findall(r"```cpp\n(.*?)```", page, re.DOTALL)
+        self.assertEqual(snippets, [(SOURCE_DIR / "examples/client/main.cc").read_text()])
 
     def test_embed(self):
         done = run("embed")
@@ -55,6 +57,50 @@ class Minimal(unittest.TestCase):
     def test_it_is_short(self):
         lines = (SOURCE_DIR / "examples/minimal/main.cc").read_text().count("\n")
         self.assertLessEqual(lines, 60)
+
+
+class Grant(unittest.TestCase):
+    def test_the_credential_stays_with_the_broker_and_only_listed_routes_are_called(self):
+        done = run("grant")
+        text = done.stdout.decode()
+        self.assertEqual((done.returncode, done.stderr), (0, b""), text)
+        self.assertEqual(re.findall(r"the guest saw (.*)", text), ["shipped", "403", "403", "200"])
+        self.assertEqual(re.findall(r"the API got (\w+ \S+)", text),
+                         ["GET /v1/orders/7", "DELETE /v1/orders/7"])
+        self.assertEqual(re.findall(r"trace: (\d+) denied", text), ["0", "1", "1", "0"])
+        self.assertEqual(re.findall(r"that stands (\d+) times", text), ["0", "0"])
+
+    def test_it_is_short(self):
+        lines = (SOURCE_DIR / "examples/grant/main.cc").read_text().count("\n")
+        self.assertLessEqual(lines, 150)
+
+
+class DaemonExample(unittest.TestCase):
+    def example(self, daemon):
+        return subprocess.run([EXAMPLES_DIR / "daemon", daemon,
+                               EXAMPLES_DIR.parent / "bin" / "plimsoll-clients"], timeout=120,
+                              capture_output=True, text=True, check=False)
+
+    def test_it_is_answered_and_refused_as_it_should_be(self):
+        done = self.example(EXAMPLES_DIR.parent / "bin" / "plimsolld")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"\Aran behind process: 42\n"
+                         r"refused: unauthenticated \(permission\): .*\n"
+                         r"refused: isolation \(isolation\): .*\n\Z")
+
+    def test_without_a_daemon_it_fails(self):
+        with socket.socket() as closed, tempfile.TemporaryDirectory() as folder:
+            closed.bind(("127.0.0.1", 0))  # and does not listen
+            pretender = pathlib.Path(folder) / "daemon"
+            pretender.write_text(f"#!/bin/sh\necho '\"port\":{closed.getsockname()[1]}' >&2\n")
+            pretender.chmod(0o755)
+            done = self.example(pretender)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            self.assertIn("daemon: ", done.stderr)
+
+    def test_it_is_short(self):
+        lines = (SOURCE_DIR / "examples/daemon/main.cc").read_text().count("\n")
+        self.assertLessEqual(lines, 150)
 
 
 if __name__ == "__main__":

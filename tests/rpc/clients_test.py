@@ -4,6 +4,7 @@
 curl in each form, Connect and gRPC libraries of Node.js, and gRPC's own C++ library."""
 
 import json
+import os
 import pathlib
 import socket
 import ssl
@@ -15,27 +16,17 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import echo  # noqa: E402
+import peer as wire  # noqa: E402
 
 BINARY, SOURCE, GRPC_CLIENT = (pathlib.Path(sys.argv.pop(1)) for _ in range(3))
 HERE = SOURCE / "tests" / "rpc"
-
-
-def make_certificate(folder):
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-         "-nodes", "-days", "2", "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-         "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return folder / "cert.pem", folder / "key.pem"
 
 
 class Clients(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.cert, key = make_certificate(pathlib.Path(cls.folder.name))
+        cls.cert, key = wire.make_certificate(cls.folder.name)
         cls.server = echo.Server(BINARY, cert=cls.cert, key=key, threads=2)
 
     @classmethod
@@ -43,9 +34,10 @@ class Clients(unittest.TestCase):
         cls.server.__exit__()
         cls.folder.cleanup()
 
-    def run_program(self, *arguments, timeout=240):
+    def run_program(self, *arguments, timeout=240, **env):
         done = subprocess.run(
-            [str(a) for a in arguments], capture_output=True, text=True, timeout=timeout, check=False
+            [str(a) for a in arguments], capture_output=True, text=True, timeout=timeout,
+            check=False, env=os.environ | env
         )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
@@ -57,13 +49,14 @@ class Clients(unittest.TestCase):
             f"--descriptor_set_out={descriptors}", "echo.proto",
         )  # fmt: skip
         out = self.run_program(
-            "node", HERE / "real_clients.mjs", descriptors, self.server.port, self.server.tls_port,
-            self.cert,
+            "node", HERE / "real_clients.mjs", HERE / "echo_checks.mjs", descriptors,
+            self.server.port, self.server.tls_port, self.cert, TOKEN=echo.TOKEN,
         )  # fmt: skip
         self.assertEqual(out.count("ok "), 5 * 4 + 2 * 2 + 2, out)
 
     def test_grpc_cpp(self):
-        self.run_program(GRPC_CLIENT, self.server.port, self.server.tls_port, self.cert)
+        self.run_program(GRPC_CLIENT, self.server.port, self.server.tls_port, self.cert,
+                         TOKEN=echo.TOKEN)
 
     def curl(self, path, *arguments, tls=False):
         base = f"https://localhost:{self.server.tls_port}" if tls else f"http://127.0.0.1:{self.server.port}"
@@ -106,7 +99,7 @@ class Clients(unittest.TestCase):
                 peer.recv(1000)
         with socket.create_connection(("127.0.0.1", self.server.tls_port), 10) as peer:
             peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
-            echo.receive_all(peer)
+            wire.receive_all(peer)
         self.assertIsNone(self.server.process.poll())
         self.assertEqual(self.curl("/healthz", tls=True)[0], 200)
 

@@ -2,38 +2,19 @@
 // the check that failed.
 
 #include <echo.grpc.pb.h>
-#include <grpc/health/v1/health.grpc.pb.h>
-#include <grpc/reflection/v1/reflection.grpc.pb.h>
-#include <grpcpp/grpcpp.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <memory>
 #include <string>
 #include <thread>
 
+#include "grpc_checks.h"
+
+namespace plimsoll::test {
 namespace {
 
-using grpc::reflection::v1::ServerReflectionRequest;
-using grpc::reflection::v1::ServerReflectionResponse;
-using plimsoll::test::v1::EchoRequest;
-using plimsoll::test::v1::EchoResponse;
-using plimsoll::test::v1::EchoService;
-
-void check(bool holds, const std::string& what) {
-  if (holds) return;
-  std::cerr << "failed: " << what << '\n';
-  std::exit(1);
-}
-
-std::unique_ptr<grpc::ClientContext> context() {
-  auto made = std::make_unique<grpc::ClientContext>();
-  made->AddMetadata("authorization", "Bearer test-token");
-  return made;
-}
+using v1::EchoRequest;
+using v1::EchoResponse;
+using v1::EchoService;
 
 void check_echo(EchoService::Stub& stub) {
   EchoRequest request;
@@ -79,62 +60,16 @@ void check_failures(EchoService::Stub& stub) {
   canceler.join();
 }
 
-void check_health(const std::shared_ptr<grpc::Channel>& channel) {
-  const auto stub = grpc::health::v1::Health::NewStub(channel);
-  grpc::health::v1::HealthCheckRequest request;
-  grpc::health::v1::HealthCheckResponse response;
-  grpc::ClientContext whole;
-  check(stub->Check(&whole, request, &response).ok(), "health");
-  check(response.status() == grpc::health::v1::HealthCheckResponse::SERVING, "serving");
-  request.set_service("nothing");
-  grpc::ClientContext unknown;
-  check(stub->Check(&unknown, request, &response).error_code() == grpc::NOT_FOUND,
-        "an unknown service");
-  grpc::ClientContext watching;
-  check(stub->Watch(&watching, request)->Finish().error_code() == grpc::UNIMPLEMENTED, "Watch");
-}
-
-// Two questions on one stream, the second after the first answer, as grpcurl asks.
-void check_reflection(const std::shared_ptr<grpc::Channel>& channel) {
-  const auto stub = grpc::reflection::v1::ServerReflection::NewStub(channel);
-  const auto with = context();
-  const auto stream = stub->ServerReflectionInfo(with.get());
-  ServerReflectionRequest request;
-  ServerReflectionResponse response;
-  request.set_list_services("*");
-  check(stream->Write(request) && stream->Read(&response), "a list of services");
-  check(response.list_services_response().service_size() == 3, "three services");
-  request.set_file_containing_symbol("plimsoll.test.v1.EchoService.Echo");
-  check(stream->Write(request) && stream->Read(&response), "a file");
-  check(response.file_descriptor_response().file_descriptor_proto_size() == 1, "its descriptor");
-  request.set_file_containing_symbol("google.protobuf.Any");
-  check(stream->Write(request) && stream->Read(&response), "what is not served");
-  check(response.error_response().error_code() == grpc::NOT_FOUND, "is not told");
-  check(stream->WritesDone() && !stream->Read(&response) && stream->Finish().ok(), "an end");
-}
-
-std::string contents(const char* file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 }  // namespace
+}  // namespace plimsoll::test
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(32 << 20);
-  const auto clear = grpc::CreateCustomChannel(std::string("127.0.0.1:") + argv[1],
-                                               grpc::InsecureChannelCredentials(), arguments);
-  const auto secure = grpc::CreateCustomChannel(
-      std::string("localhost:") + argv[2],
-      grpc::SslCredentials({.pem_root_certs = contents(argv[3])}), arguments);
-  for (const auto& channel : {clear, secure}) {
-    const auto stub = EchoService::NewStub(channel);
-    check_echo(*stub);
-    check_failures(*stub);
-    check_health(channel);
-    check_reflection(channel);
+  for (const auto& channel : plimsoll::test::channels(argc, argv)) {
+    const auto stub = plimsoll::test::v1::EchoService::NewStub(channel);
+    plimsoll::test::check_echo(*stub);
+    plimsoll::test::check_failures(*stub);
+    plimsoll::test::check_health(channel);
+    plimsoll::test::check_reflection(channel, 3, "plimsoll.test.v1.EchoService.Echo");
   }
   return 0;
 }

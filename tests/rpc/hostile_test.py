@@ -13,30 +13,21 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import echo  # noqa: E402
-from echo import DATA, END_HEADERS, END_STREAM, HEADERS, RST_STREAM, SETTINGS  # noqa: E402
+import peer as wire  # noqa: E402
+from peer import (  # noqa: E402
+    DATA, END_HEADERS, END_STREAM, ENHANCE_YOUR_CALM, HEADERS, RST_STREAM, SETTINGS,
+)  # fmt: skip
 
 BINARY = pathlib.Path(sys.argv.pop(1))
-ENHANCE_YOUR_CALM = 11
-
-
-def bomb(size):
-    """`size` zeros as gzip, made of repeated members so that it takes no memory here."""
-    member = gzip.compress(bytes(1 << 20), 9)
-    return member * (size >> 20)
 
 
 class Hostile(unittest.TestCase):
     def exchange(self, server, raw, timeout=10):
-        with server.connect(timeout) as peer:
-            try:
-                peer.sendall(raw)
-            except ConnectionError:
-                pass
-            return echo.receive_all(peer)
+        return wire.exchange(server.port, raw, timeout)
 
     def call(self, server, body, headers=(), path=echo.ECHO, **more):
         raw = self.exchange(server, echo.request(path, body, headers, close=True, **more))
-        return echo.response(raw)
+        return wire.response(raw)
 
     def code(self, answer):
         return json.loads(answer[2])["code"]
@@ -46,11 +37,10 @@ class Hostile(unittest.TestCase):
         self.assertEqual((status, json.loads(body)["text"]), (200, "still here"))
 
     def http2(self, server, raw, timeout=3):
-        start = echo.PREFACE + echo.frame(SETTINGS, 0, 0)
-        return self.exchange(server, start + raw, timeout)
+        return self.exchange(server, wire.START + raw, timeout)
 
     def test_a_bomb_is_not_inflated(self):
-        body = bomb(1 << 30)
+        body = wire.bomb(1 << 30)
         self.assertLess(len(body), 2 << 20)
         with echo.Server(BINARY) as server:
             self.assert_serves(server)
@@ -79,7 +69,7 @@ class Hostile(unittest.TestCase):
                     self.assertEqual(self.call(server, packed, [("Content-Encoding", "gzip")])[0], status)
                     pieces = b"%x\r\n%s\r\n0\r\n\r\n" % (size, body)
                     raw = echo.request(echo.ECHO, None, chunked, close=True) + pieces
-                    self.assertEqual(echo.response(self.exchange(server, raw))[0], status)
+                    self.assertEqual(wire.response(self.exchange(server, raw))[0], status)
 
     def test_a_body_is_not_read_before_the_caller_is_known(self):
         with echo.Server(BINARY) as server:
@@ -89,7 +79,7 @@ class Hostile(unittest.TestCase):
                 )
                 with server.connect(5) as peer:
                     peer.sendall(raw)
-                    status, _, body = echo.response(peer.recv(65536))
+                    status, _, body = wire.response(peer.recv(65536))
                 self.assertEqual((status, json.loads(body)["code"]), (401, "unauthenticated"))
             # And a large body of a stranger is answered, though it is never read to its end.
             answer = self.call(server, bytes(4 << 20), authorized=False)
@@ -134,76 +124,71 @@ class Hostile(unittest.TestCase):
                             time.sleep(0.05)
                         except ConnectionError:
                             break
-                    self.assertIn(want, echo.receive_all(peer)[:20])
+                    self.assertIn(want, wire.receive_all(peer)[:20])
                     self.assertLess(time.monotonic() - began, 4)
             with self.subTest("idle"), server.connect(5) as peer:
-                self.assertEqual(echo.receive_all(peer), b"")
+                self.assertEqual(wire.receive_all(peer), b"")
             with self.subTest("HTTP/2 idle"):
-                self.assertEqual(echo.goaway_error(self.http2(server, b"", 5)), 0)
+                self.assertEqual(wire.goaway_error(self.http2(server, b"", 5)), 0)
             with self.subTest("HTTP/2 body"):
-                raw = echo.frame(HEADERS, END_HEADERS, 1, echo.hpack(echo.call_fields()))
+                raw = wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(echo.call_fields()))
                 self.assertIn(b"did not arrive in time", self.http2(server, raw, 5))
             with self.subTest("HTTP/2 head"):
-                raw = echo.frame(HEADERS, 0, 1, echo.hpack(echo.call_fields()))
-                self.assertEqual(echo.goaway_error(self.http2(server, raw, 5)), ENHANCE_YOUR_CALM)
+                raw = wire.frame(HEADERS, 0, 1, wire.hpack(echo.call_fields()))
+                self.assertEqual(wire.goaway_error(self.http2(server, raw, 5)), ENHANCE_YOUR_CALM)
             self.assert_serves(server)
 
     def test_an_answer_that_is_not_taken_ends_the_connection(self):
         with echo.Server(BINARY, write_stall=300) as server:
             for raw in (
                 echo.request(echo.ECHO, b'{"answerBytes":20000000}'),
-                echo.PREFACE
-                + echo.frame(SETTINGS, 0, 0)
-                + echo.frame(HEADERS, END_HEADERS, 1, echo.hpack(echo.call_fields()))
-                + echo.frame(DATA, END_STREAM, 1, b'{"answerBytes":20000000}'),
+                wire.START
+                + wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(echo.call_fields()))
+                + wire.frame(DATA, END_STREAM, 1, b'{"answerBytes":20000000}'),
             ):
                 with server.connect(5) as peer:
                     peer.sendall(raw)
                     time.sleep(1.5)
-                    self.assertLess(len(echo.receive_all(peer)), 20_000_000)
+                    self.assertLess(len(wire.receive_all(peer)), 20_000_000)
             self.assert_serves(server)
 
     def test_streams_that_are_opened_and_reset_end_the_connection(self):
-        block = echo.hpack(echo.call_fields())
+        block = wire.hpack(echo.call_fields())
         with echo.Server(BINARY) as server:
             self.assert_serves(server)
             before = server.memory_kib()
-            flood = b"".join(
-                echo.frame(HEADERS, END_HEADERS, 2 * i + 1, block)
-                + echo.frame(RST_STREAM, 0, 2 * i + 1, struct.pack(">I", 8))
-                for i in range(20_000)
-            )
+            flood = wire.open_and_reset(block, 20_000)
             answer = self.http2(server, flood)
-            self.assertIsNotNone(echo.goaway_error(answer))
+            self.assertIsNotNone(wire.goaway_error(answer))
             self.assertEqual(server.stats().get("started", 0), 1)
             self.assertLess(server.memory_kib() - before, 16 << 10)
             self.assert_serves(server)
 
     def test_resets_that_are_provoked_end_the_connection(self):
         # A window update of zero makes the server reset the stream (RFC 9113 section 6.9).
-        block = echo.hpack(echo.call_fields())
+        block = wire.hpack(echo.call_fields())
         with echo.Server(BINARY) as server:
             flood = b"".join(
-                echo.frame(HEADERS, END_HEADERS, 2 * i + 1, block)
-                + echo.frame(echo.WINDOW_UPDATE, 0, 2 * i + 1, bytes(4))
+                wire.frame(HEADERS, END_HEADERS, 2 * i + 1, block)
+                + wire.frame(wire.WINDOW_UPDATE, 0, 2 * i + 1, bytes(4))
                 for i in range(20_000)
             )
             answer = self.http2(server, flood)
-            resets = sum(kind == RST_STREAM for kind, *_ in echo.frames(answer))
+            resets = sum(kind == RST_STREAM for kind, *_ in wire.frames(answer))
             self.assertLess(resets, 2000)
             self.assert_serves(server)
 
     def test_continuations_are_bounded(self):
         with echo.Server(BINARY) as server:
-            flood = echo.frame(HEADERS, 0, 1, echo.hpack(echo.call_fields()))
-            flood += echo.frame(echo.CONTINUATION, 0, 1, b"") * 20_000
-            self.assertIsNotNone(echo.goaway_error(self.http2(server, flood)))
+            flood = wire.frame(HEADERS, 0, 1, wire.hpack(echo.call_fields()))
+            flood += wire.frame(wire.CONTINUATION, 0, 1, b"") * 20_000
+            self.assertIsNotNone(wire.goaway_error(self.http2(server, flood)))
             fields = [("x" + str(i), "y" * 4000) for i in range(20)]
-            block = echo.hpack(echo.call_fields(more=fields))
+            block = wire.hpack(echo.call_fields(more=fields))
             pieces = [block[i : i + 16000] for i in range(0, len(block), 16000)]
-            large = echo.frame(HEADERS, 0, 1, pieces[0])
-            large += b"".join(echo.frame(echo.CONTINUATION, 0, 1, piece) for piece in pieces[1:-1])
-            large += echo.frame(echo.CONTINUATION, END_HEADERS, 1, pieces[-1])
+            large = wire.frame(HEADERS, 0, 1, pieces[0])
+            large += b"".join(wire.frame(wire.CONTINUATION, 0, 1, piece) for piece in pieces[1:-1])
+            large += wire.frame(wire.CONTINUATION, END_HEADERS, 1, pieces[-1])
             self.assertIn(b"too large", self.http2(server, large))
             self.assert_serves(server)
 
@@ -211,10 +196,10 @@ class Hostile(unittest.TestCase):
         with echo.Server(BINARY) as server:
             self.assert_serves(server)
             before = server.memory_kib()
-            for flood in (echo.frame(echo.PING, 0, 0, bytes(8)), echo.frame(SETTINGS, 0, 0)):
+            for flood in (wire.frame(wire.PING, 0, 0, bytes(8)), wire.frame(SETTINGS, 0, 0)):
                 with server.connect(2) as peer:
                     try:
-                        peer.sendall(echo.PREFACE + echo.frame(SETTINGS, 0, 0) + flood * 200_000)
+                        peer.sendall(wire.START + flood * 200_000)
                     except (ConnectionError, TimeoutError):
                         pass
             self.assertLess(server.memory_kib() - before, 16 << 10)
@@ -222,25 +207,25 @@ class Hostile(unittest.TestCase):
 
     def test_more_streams_than_allowed_are_refused(self):
         with echo.Server(BINARY) as server:
-            block = echo.hpack(echo.call_fields())
+            block = wire.hpack(echo.call_fields())
             raw = b"".join(
-                echo.frame(HEADERS, END_HEADERS, 2 * i + 1, block) for i in range(101)
+                wire.frame(HEADERS, END_HEADERS, 2 * i + 1, block) for i in range(101)
             )
             answer = self.http2(server, raw)
-            refused = [stream for kind, _, stream, _ in echo.frames(answer) if kind == RST_STREAM]
+            refused = [stream for kind, _, stream, _ in wire.frames(answer) if kind == RST_STREAM]
             self.assertEqual(refused, [201])
 
     def test_broken_http2_ends_the_connection(self):
         with echo.Server(BINARY) as server:
             for name, raw in {
-                "data on stream 0": echo.frame(DATA, 0, 0, b"x"),
-                "even stream": echo.frame(HEADERS, END_HEADERS, 2, echo.hpack(echo.call_fields())),
-                "bad HPACK": echo.frame(HEADERS, END_HEADERS, 1, b"\xff\xff\xff\xff\xff\xff"),
+                "data on stream 0": wire.frame(DATA, 0, 0, b"x"),
+                "even stream": wire.frame(HEADERS, END_HEADERS, 2, wire.hpack(echo.call_fields())),
+                "bad HPACK": wire.frame(HEADERS, END_HEADERS, 1, b"\xff\xff\xff\xff\xff\xff"),
                 "oversized frame": b"\xff\xff\xff" + bytes(6),
-                "window overflow": echo.frame(echo.WINDOW_UPDATE, 0, 0, b"\x7f\xff\xff\xff") * 2,
+                "window overflow": wire.frame(wire.WINDOW_UPDATE, 0, 0, b"\x7f\xff\xff\xff") * 2,
             }.items():
                 with self.subTest(name):
-                    self.assertGreater(echo.goaway_error(self.http2(server, raw)) or 0, 0)
+                    self.assertGreater(wire.goaway_error(self.http2(server, raw)) or 0, 0)
             self.assert_serves(server)
 
     def test_connections_are_bounded_and_the_surplus_is_told_so(self):
@@ -249,7 +234,7 @@ class Hostile(unittest.TestCase):
             for peer in held:
                 peer.sendall(echo.request(echo.STATS, b"{}"))
                 peer.recv(65536)
-            status, _, body = echo.response(self.exchange(server, b""))
+            status, _, body = wire.response(self.exchange(server, b""))
             self.assertEqual((status, json.loads(body)["code"]), (503, "unavailable"))
             for peer in held:
                 peer.close()
@@ -298,13 +283,13 @@ class Hostile(unittest.TestCase):
                     if i % 50 == 0:
                         server.wait_for("running", 1)
             server.wait_for("running", 0)
-            start = echo.PREFACE + echo.frame(SETTINGS, 0, 0)
-            call = echo.frame(HEADERS, END_HEADERS, 1, echo.hpack(echo.call_fields()))
-            call += echo.frame(DATA, END_STREAM, 1, slow)
+            start = wire.START
+            call = wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(echo.call_fields()))
+            call += wire.frame(DATA, END_STREAM, 1, slow)
             with server.connect() as peer:
                 peer.sendall(start + call)
                 server.wait_for("running", 1)
-                peer.sendall(echo.frame(RST_STREAM, 0, 1, struct.pack(">I", 8)))
+                peer.sendall(wire.frame(RST_STREAM, 0, 1, struct.pack(">I", 8)))
                 server.wait_for("running", 0)
             with server.connect() as peer:
                 peer.sendall(start + call)
@@ -336,10 +321,10 @@ class Hostile(unittest.TestCase):
                 fields = echo.call_fields(
                     content_type="application/grpc", more=[("grpc-timeout", text)]
                 )
-                raw = echo.frame(HEADERS, END_HEADERS, 1, echo.hpack(fields))
-                raw += echo.frame(DATA, END_STREAM, 1, message)
+                raw = wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(fields))
+                raw += wire.frame(DATA, END_STREAM, 1, message)
                 answer = self.http2(server, raw, 1)
-                self.assertTrue(any(kind == HEADERS for kind, *_ in echo.frames(answer)))
+                self.assertTrue(any(kind == HEADERS for kind, *_ in wire.frames(answer)))
 
     def test_deep_and_broken_messages_are_refused(self):
         deep = b'{"nested":' * 5000 + b"{}" + b"}" * 5000
@@ -376,8 +361,8 @@ class Hostile(unittest.TestCase):
             server.wait_for("running", 1)
             server.process.stdin.write("drain\n")
             server.process.stdin.flush()
-            self.assertEqual(echo.receive_all(idle), b"")
-            self.assertIn(b"whole", echo.receive_all(running))
+            self.assertEqual(wire.receive_all(idle), b"")
+            self.assertIn(b"whole", wire.receive_all(running))
             self.assertEqual(server.process.stdout.readline().strip(), "drained")
             for peer in (running, idle, kept):
                 peer.close()

@@ -37,6 +37,8 @@ ONLY = {
     "examples": {"examples", "api"},
 }
 NEVER = {"rpc": {"providers"}}
+# Beside each other, and one is made of the other.
+ALSO = {"grants": {"broker"}}
 TRANSLATED = {"qjs.h", "wasm-rt.h"}
 # The one public header that the lowest layer may use.
 FOR_BASE = {"plimsoll/result.h"}
@@ -64,6 +66,8 @@ def allowed(source, layer, included, target):
         return source != "base" or included in FOR_BASE
     if target in ("engine", "worker") or target in NEVER.get(source, ()):
         return False
+    if target in ALSO.get(source, ()):
+        return True
     if source == target:
         return source != "providers" or same_provider(layer, included)
     return RANK[target] < RANK[source]

@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 CHECKS = ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies",
-          "environment", "listed", "protos")
+          "environment", "links", "listed", "protos")
 
 
 def main():

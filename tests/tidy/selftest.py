@@ -26,7 +26,9 @@ CLEAN = {
     "src/worker/main.cc": '#include "engine/slot.h"\n#include "guest/frame.h"\n',
     "apps/plimsoll/main.cc": '#include "plimsoll/sandbox.h"\n#include "run.h"\n',
     "apps/plimsoll/run.h": HEADER,
-    "docs/a.md": "See [the RFC](https:" "//www.rfc-editor.org/rfc/rfc9110).\n",
+    "docs/a.md": "# What `a` is\nSee [the RFC](https:" "//www.rfc-editor.org/rfc/rfc9110), [b](b.md#no-1-of-2),\n"
+    "[src](../src), [here](#what-a-is) and `[no](link.md)`.\n",
+    "docs/b.md": "# B\n\n## No. 1 of 2\n\n```sh\n[no](link.md)\n```\n",
     "src/base/url_test.cc": '#include "base/fd.h"\nauto u = "https://api.example.com:8443/v1" "https://a.b/?c" "http://a"; // TODO(#12): more\n',
     "docs/dependencies.md": "| `g++` | 12 | GPL |\n| `esbuild` | 1.2.3 | MIT |\n",
     "deps/packages.txt": "# Build\ng++  # why\n",
@@ -53,7 +55,7 @@ class Planted(unittest.TestCase):
 
     def test_a_tree_in_order_has_no_findings(self):
         for check in ("layers", "length", "unfinished", "headers", "hosts", "paths", "dependencies",
-                      "environment"):
+                      "environment", "links"):
             self.assertEqual(self.findings(check), [], check)
 
     def test_layers(self):
@@ -62,6 +64,8 @@ class Planted(unittest.TestCase):
             "src/base/x2.cc": "plimsoll/sandbox.h",
             "src/core/x.cc": "guest/frame.h",
             "src/guest/x.cc": "broker/y.h",
+            "src/broker/x.cc": "grants/y.h",
+            "src/grants/x.cc": "auth/y.h",
             "src/guest/x2.cc": "providers/provider.h",
             "src/providers/wasm/x.cc": "providers/docker/y.h",
             "src/providers/wasm/x2.cc": "engine/slot.h",
@@ -129,6 +133,8 @@ class Planted(unittest.TestCase):
     def test_hosts(self):
         for host in ("registry.npmjs.org", "example.com.evil.net", "10.0.0.1", "user@evil.net"):
             self.finds("hosts", "src/core/x.cc", f'auto a = "https://{host}/x";\n', host)
+        for image in ("http:" + "//www.w3.org/2000/svgs", "http:" + "//evil.net/2000/svg"):
+            self.finds("hosts", "docs/x.svg", f'<image href="{image}"/>', "2000/svg")
         lock = '{"packages": {"a": {"resolved": "https://r.example.net/a.tgz"}}}\n'
         self.finds("hosts", "deps/npm/package-lock.json", lock, "registry")
 
@@ -145,6 +151,12 @@ class Planted(unittest.TestCase):
             self.finds("environment", name, code, "only a program's main.cc")
         clean = {"apps/plimsoll/main.cc": 'getenv("A");\n', "src/core/y.cc": '// getenv\nauto a = "environ";\n'}
         self.assertEqual(self.findings("environment", clean), [])
+
+    def test_links(self):
+        for link in ("[x](gone.md)", "[x](../gone.md)", "[x](a.md#gone)", "[x](#gone)", "[x](/src)",
+                     "[x](../../out.md)", "![x](gone.png)", "[[x]](gone.md)", "[x]: gone.md"):
+            with self.subTest(link=link):
+                self.finds("links", "docs/x.md", f"# X\n{link}\n")
 
     def test_dependencies(self):
         page = "docs/dependencies.md"

@@ -38,13 +38,13 @@ std::optional<std::string> string_at(const JsonValue& root, std::string_view pat
 
 std::optional<std::int64_t> whole_at(const JsonValue& root, std::string_view path) noexcept {
   const JsonValue* value = member_at(root, path);
-  return value == nullptr ? std::nullopt : value->whole;
+  return value == nullptr ? std::nullopt : value->integer;
 }
 
 std::optional<bool> bool_at(const JsonValue& root, std::string_view path) noexcept {
   const JsonValue* value = member_at(root, path);
   if (value == nullptr || value->kind != JsonKind::kBool) return std::nullopt;
-  return value->truth;
+  return value->is_true;
 }
 
 std::optional<std::vector<std::string>> strings_at(const JsonValue& root, std::string_view path) {

@@ -242,7 +242,10 @@ TEST_F(GrantedRun, TimersRunWhileACallIsUnderWay) {
   const RunReport report = run(calls, R"(
     const order = [];
     host.get('/held').then(() => { order.push('held'); console.log(order.join()); });
-    setTimeout(() => { order.push('timer'); host.get('/release').then(() => order.push('release')); }, 20);)");
+    setTimeout(() => {
+      order.push('timer');
+      host.get('/release').then(() => order.push('release'));
+    }, 20);)");
   EXPECT_EQ(report.stdout_bytes, "timer,release,held\n") << report.stderr_bytes;
 }
 

@@ -157,15 +157,14 @@ class WasmProvider final : public Provider {
   static RunReport dispatch(wasm::WorkerProcess& worker, const guest::RunHeader& header,
                             const RunRequest& request, Broker* broker,
                             const std::stop_token& cancel) {
-    if (broker == nullptr || !request.grant) return worker.run(header, {.code = request.code}, cancel);
+    if (broker == nullptr || !request.grant)
+      return worker.run(header, {.code = request.code}, cancel);
     BrokeredCalls calls(*broker);
     const GrantConfig& grant = request.grant->config();
-    return worker.run(header,
-                      {.code = request.code,
-                       .global = grant.global,
-                       .preamble = grant.preamble,
-                       .calls = &calls},
-                      cancel);
+    return worker.run(
+        header,
+        {.code = request.code, .global = grant.global, .preamble = grant.preamble, .calls = &calls},
+        cancel);
   }
 
   Result<Outcome> conclude(WorkerPool::Lease& lease, const ClearedRun& run, RunReport report,

@@ -59,6 +59,21 @@ TEST_F(WorkerProcessTest, ARunLeavesNothingForTheNext) {
   }
 }
 
+TEST_F(WorkerProcessTest, WhatWasWrittenIsThereWhenTheWorkerIsKilledFromOutside) {
+  guest::RunHeader patient = kPatientRun;
+  patient.timeout_us = 60'000'000;
+  for (const std::string_view waits :
+       {"for (;;);", "await new Promise(() => setTimeout(() => {}, 1e6))"}) {
+    WorkerProcess worker = make();
+    const std::string code = "console.log('out'); console.error('err'); " + std::string(waits);
+    const RunReport report =
+        worker.run(patient, {.code = code}, {}, Millis{-60'000} + Millis{500} * kSlowness);
+    EXPECT_EQ(report.status, RunStatus::kStopped) << waits;
+    EXPECT_EQ(report.stdout_bytes, "out\n") << waits;
+    EXPECT_EQ(report.stderr_bytes, "err\n") << waits;
+  }
+}
+
 TEST_F(WorkerProcessTest, AWorkerSurvivesEveryEndThatItReports) {
   WorkerProcess worker = make();
   guest::RunHeader run = kPatientRun;

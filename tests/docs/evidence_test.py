@@ -1,0 +1,76 @@
+"""docs/isolation-tiers.md has a row for each fact that a run's evidence has, with the basis that it
+says, and its tiers are in the order of the code.  Usage: evidence_test.py BIN"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PAGE = (SOURCE / "docs" / "isolation-tiers.md").read_text()
+PLIMSOLL = ""
+
+
+def rows(heading):
+    """Of the table that begins with `heading`: first cell -> the others."""
+    table = PAGE.split(heading, 1)[1].split("\n\n", 1)[0]
+    lines = re.findall(r"^\| `([^`]+)` \| (.*) \|$", table, re.MULTILINE)
+    return {name: rest.split(" | ") for name, rest in lines}
+
+
+class Tiers(unittest.TestCase):
+    def setUp(self):
+        done = subprocess.run([PLIMSOLL, "run", "--json", "-e", "1"], capture_output=True,
+                              timeout=60, check=True)
+        self.evidence = json.loads(done.stdout)["evidence"]
+        self.facts = {fact["name"]: fact for fact in self.evidence["facts"]}
+
+    def test_the_facts_are_those_of_a_run(self):
+        self.assertEqual(set(rows("| Fact |")), set(self.facts))
+
+    def test_the_facts_are_those_of_the_source(self):
+        source = (SOURCE / "src/providers/wasm/worker_evidence.cc").read_text()
+        names = re.findall(r'facts\.add\("([^"]+)"', source)
+        kinds = re.search(r"for \(const char\* kind : \{([^}]*)\}", source)[1]
+        names += ["worker.ns." + kind for kind in re.findall(r'"(\w+)"', kinds)]
+        self.assertEqual(len(names), source.count("facts.add(") - 1 + kinds.count('"') // 2)
+        self.assertEqual(sorted(rows("| Fact |")), sorted(names))
+
+    def test_each_fact_is_measured_as_the_page_says(self):
+        self.assertIn("All are `measured`", PAGE)
+        self.assertEqual({fact["basis"] for fact in self.facts.values()}, {"measured"})
+
+    def test_what_the_tier_needs_holds_and_is_what_the_source_asks_for(self):
+        needed = {name for name, cells in rows("| Fact |").items() if cells[-1].startswith("yes")}
+        source = (SOURCE / "src/providers/wasm/worker_evidence.cc").read_text()
+        jailed = re.search(r"const bool jailed = (.*?);", source, re.DOTALL)[1]
+        asked = {"worker.seccomp": "seccomp", "worker.no_new_privs": "no_new_privs",
+                 "worker.cap_eff": "capabilities"}
+        self.assertEqual(needed, {name for name, variable in asked.items() if variable in jailed})
+        self.assertEqual(set(re.findall(r"\b[a-z_]{4,}\b", jailed)) -
+                         {"empty", "string", "npos", "find_first_not_of"}, set(asked.values()))
+        self.assertEqual(self.evidence["tier"], "process")
+        self.assertEqual((self.facts["worker.seccomp"]["value"],
+                          self.facts["worker.no_new_privs"]["value"],
+                          int(self.facts["worker.cap_eff"]["value"], 16)), ("filter", "1", 0))
+
+    def test_the_order_is_that_of_the_header(self):
+        header = (SOURCE / "include/plimsoll/isolation.h").read_text()
+        tiers = re.search(r"enum class Isolation[^{]*\{([^}]*)\}", header)[1]
+        names = [name.strip()[1:].lower() for name in tiers.split(",")]
+        self.assertEqual(names[0], "unknown")
+        self.assertEqual(list(rows("| Tier |")), names[1:])
+        self.assertIn(f"`{' < '.join(names[1:])}`", PAGE)
+
+    def test_a_tier_that_is_not_built_is_refused(self):
+        for tier, cells in rows("| Tier |").items():
+            done = subprocess.run([PLIMSOLL, "run", "--min-isolation", tier, "-e", "1"],
+                                  capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 77 if cells[-1] == "not built yet" else 0, tier)
+
+
+if __name__ == "__main__":
+    PLIMSOLL = pathlib.Path(sys.argv[1]).resolve() / "plimsoll"
+    unittest.main(argv=sys.argv[:1], verbosity=2)
