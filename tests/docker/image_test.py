@@ -23,16 +23,16 @@ class ImageTest(unittest.TestCase):
         (engine.ROOT / "build").mkdir(exist_ok=True)
         cls.temporary = tempfile.TemporaryDirectory(prefix="plimsoll-images-", dir=engine.ROOT / "build")
         cls.out = pathlib.Path(cls.temporary.name)
-        cls.build(cls.out, "snippet", "project")
+        cls.build(cls.out, "--load")
 
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
     @staticmethod
-    def build(out, *names, umask=0o022):
-        subprocess.run([IMAGES / "build", "--load", "--tag", "image-test", "--out", out, *names],
-                       check=True, stdout=subprocess.DEVNULL, umask=umask)
+    def build(out, *options, umask=0o022):
+        subprocess.run([IMAGES / "build", "--tag", "image-test", "--out", out, *options], check=True,
+                       stdout=subprocess.DEVNULL, umask=umask)
 
     def digest(self, path):
         return hashlib.sha256(path.read_bytes()).hexdigest()
