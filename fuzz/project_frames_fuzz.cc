@@ -49,7 +49,6 @@ void check_run(Payload payload) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace plimsoll::guest;
   if (size == 0) return 0;
   const Payload payload(data + 1, size - 1);
   switch (data[0] % 5) {
@@ -57,16 +56,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check_run(payload);
       break;
     case 1:
-      check(decode_step_begin(payload), payload);
+      check(plimsoll::guest::decode_step_begin(payload), payload);
       break;
     case 2:
-      check(decode_step_done(payload), payload);
+      check(plimsoll::guest::decode_step_done(payload), payload);
       break;
     case 3:
-      check(decode_artifact_head(payload), payload);
+      check(plimsoll::guest::decode_artifact_head(payload), payload);
       break;
     default:
-      check(decode_project_done(payload), payload);
+      check(plimsoll::guest::decode_project_done(payload), payload);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-"""An image as `docker load` takes it, around a tar of its file system. Its configuration has no time in
+"""An image as `docker load` takes it, around a tar of its file system (`layer.tar` in it). Its configuration has no time in
 it, so that the image's id depends on its content alone and is the same on each machine."""
 
 import hashlib
@@ -8,6 +8,7 @@ import re
 import tarfile
 
 INSTRUCTIONS = ("ENV", "USER", "WORKDIR", "ENTRYPOINT", "CMD", "LABEL")
+LAYER = "layer.tar"
 EPOCH = "1970-01-01T00:00:00Z"
 
 
@@ -34,32 +35,54 @@ def config_of(changes):
     return config
 
 
-def sha256_of(path):
-    digest = hashlib.sha256()
-    with open(path, "rb") as content:
-        for part in iter(lambda: content.read(1 << 20), b""):
-            digest.update(part)
-    return digest.hexdigest()
+class Hashed:
+    """Passes on what is written, and knows its size and its hash."""
+
+    def __init__(self, out):
+        self.out, self.size, self.sha256 = out, 0, hashlib.sha256()
+
+    def write(self, content):
+        self.out.write(content)
+        self.size += len(content)
+        self.sha256.update(content)
 
 
-def write(out, layer, changes, tag, architecture):
-    """Writes the archive; the image's id, without `sha256:`."""
-    config = {
-        "architecture": architecture, "os": "linux", "created": EPOCH, "config": config_of(changes),
-        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{sha256_of(layer)}"]},
-        "history": [{"created": EPOCH, "created_by": "plimsoll images/build"}],
-    }
-    encoded = json.dumps(config, sort_keys=True, separators=(",", ":")).encode()
-    image = hashlib.sha256(encoded).hexdigest()
-    manifest = [{"Config": f"{image}.json", "RepoTags": [tag], "Layers": ["layer.tar"]}]
-    with tarfile.open(out, "w", format=tarfile.GNU_FORMAT) as tar:
-        for name, content in ((f"{image}.json", encoded),
-                              ("manifest.json", json.dumps(manifest).encode())):
-            info = tarfile.TarInfo(name)
-            info.size, info.mode = len(content), 0o644
-            tar.addfile(info, io.BytesIO(content))
-        info = tarfile.TarInfo("layer.tar")
-        info.size, info.mode = layer.stat().st_size, 0o644
-        with open(layer, "rb") as content:
-            tar.addfile(info, content)
+def header_of(name, size):
+    info = tarfile.TarInfo(name)
+    info.size, info.mode = size, 0o644
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+def write_layer(out, root):
+    """Writes the file system into the archive `out`, once: its header is put before it afterwards. Its
+    hash."""
+    out.write(header_of(LAYER, 0))
+    layer = Hashed(out)
+    root.write(layer)
+    out.write(bytes(-layer.size % tarfile.BLOCKSIZE))
+    end = out.tell()
+    out.seek(0)
+    out.write(header_of(LAYER, layer.size))
+    out.seek(end)
+    return layer.sha256.hexdigest()
+
+
+def write(path, root, changes, tag, architecture):
+    """Writes the archive of the file system `root`; the image's id, without `sha256:`."""
+    with open(path, "wb") as out:
+        layer = write_layer(out, root)
+        config = {
+            "architecture": architecture, "os": "linux", "created": EPOCH, "config": config_of(changes),
+            "rootfs": {"type": "layers", "diff_ids": [f"sha256:{layer}"]},
+            "history": [{"created": EPOCH, "created_by": "plimsoll images/build"}],
+        }
+        encoded = json.dumps(config, sort_keys=True, separators=(",", ":")).encode()
+        image = hashlib.sha256(encoded).hexdigest()
+        manifest = [{"Config": f"{image}.json", "RepoTags": [tag], "Layers": [LAYER]}]
+        with tarfile.open(fileobj=out, mode="w|", format=tarfile.GNU_FORMAT) as tar:
+            for name, content in ((f"{image}.json", encoded),
+                                  ("manifest.json", json.dumps(manifest).encode())):
+                info = tarfile.TarInfo(name)
+                info.size, info.mode = len(content), 0o644
+                tar.addfile(info, io.BytesIO(content))
     return image

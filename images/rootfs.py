@@ -54,7 +54,8 @@ class Rootfs:
                 self.file(inside, entry)
 
     def write(self, out):
-        with tarfile.open(out, "w", format=tarfile.GNU_FORMAT) as tar:
+        """As a tar into the file object `out`, from front to end."""
+        with tarfile.open(fileobj=out, mode="w|", format=tarfile.GNU_FORMAT) as tar:
             for path in sorted(self.entries):
                 info, source = self.entries[path]
                 if info.type != tarfile.REGTYPE:

@@ -125,7 +125,7 @@ TEST(ProjectRunFrame, EachPartHasItsBound) {
       admits([&](Run& run) { run.files = {{"p", all.substr(0, kMaxProjectRunBytes - 1)}}; }));
   EXPECT_FALSE(admits([&](Run& run) { run.files = {{"p", all.substr(0, kMaxProjectRunBytes)}}; }));
   EXPECT_FALSE(admits([](Run& run) { run.steps.clear(); }));
-  EXPECT_FALSE(admits([](Run& run) { run.steps.push_back(""); }));
+  EXPECT_FALSE(admits([](Run& run) { run.steps.emplace_back(); }));
   EXPECT_TRUE(admits(
       [&](Run& run) { run.steps.assign(kMaxProjectRunSteps, all.substr(0, kMaxProjectRunStep)); }));
   EXPECT_FALSE(admits([](Run& run) { run.steps.assign(kMaxProjectRunSteps + 1, "s"); }));

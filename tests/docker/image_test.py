@@ -23,16 +23,16 @@ class ImageTest(unittest.TestCase):
         (engine.ROOT / "build").mkdir(exist_ok=True)
         cls.temporary = tempfile.TemporaryDirectory(prefix="plimsoll-images-", dir=engine.ROOT / "build")
         cls.out = pathlib.Path(cls.temporary.name)
-        cls.build(cls.out, "snippet", "project")
+        cls.build(cls.out, "--load")
 
     @classmethod
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
     @staticmethod
-    def build(out, *names, umask=0o022):
-        subprocess.run([IMAGES / "build", "--load", "--tag", "image-test", "--out", out, *names],
-                       check=True, stdout=subprocess.DEVNULL, umask=umask)
+    def build(out, *options, umask=0o022):
+        subprocess.run([IMAGES / "build", "--tag", "image-test", "--out", out, *options], check=True,
+                       stdout=subprocess.DEVNULL, umask=umask)
 
     def digest(self, path):
         return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -41,7 +41,7 @@ class ImageTest(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir=self.out) as second:
             again = pathlib.Path(second)
             self.build(again, "snippet", umask=0o077)
-            for name in ("snippet.rootfs.tar", "snippet.tar", "snippet.id"):
+            for name in ("snippet.tar", "snippet.id"):
                 self.assertEqual(self.digest(self.out / name), self.digest(again / name), name)
 
     def test_the_engine_has_it_under_the_id_that_was_announced(self):
@@ -61,7 +61,8 @@ class ImageTest(unittest.TestCase):
 
     def test_no_file_of_it_gives_a_privilege(self):
         for name in ("snippet", "project"):
-            with tarfile.open(self.out / f"{name}.rootfs.tar") as tar:
+            with tarfile.open(self.out / f"{name}.tar") as whole, \
+                    tarfile.open(fileobj=whole.extractfile("layer.tar")) as tar:
                 for entry in tar:
                     self.assertIn(entry.type, (tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE))
                     self.assertFalse(entry.mode & 0o6000, entry.name)
@@ -75,7 +76,9 @@ class ImageTest(unittest.TestCase):
         changes = [line for line in (IMAGES / "snippet.Dockerfile").read_text().splitlines()
                    if line.split(" ")[0] in ("ENV", "USER", "WORKDIR", "ENTRYPOINT")]
         options = [option for change in changes for option in ("--change", change)]
-        docker("import", *options, str(self.out / "snippet.rootfs.tar"), "plimsoll/imported:test")
+        with subprocess.Popen(["tar", "-xOf", self.out / "snippet.tar", "layer.tar"],
+                              stdout=subprocess.PIPE) as layer:
+            docker("import", *options, "-", "plimsoll/imported:test", stdin=layer.stdout)
         self.expect_to_run("plimsoll/imported:test")
 
     def test_the_dockerfiles_build(self):
