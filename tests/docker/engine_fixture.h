@@ -116,6 +116,7 @@ class EchoBroker final : public Broker {
     (void)!::read(event_.get(), &count, sizeof count);
     return std::exchange(ended_, {});
   }
+  void close() override {}
   [[nodiscard]] const CallTrace& trace() const noexcept override { return trace_; }
 
  private:
@@ -123,6 +124,10 @@ class EchoBroker final : public Broker {
   std::vector<BrokerCompletion> ended_;
   CallTrace trace_;
 };
+
+[[nodiscard]] inline std::string runtime_name(const ::testing::TestParamInfo<std::string>& info) {
+  return info.param;
+}
 
 // The parameter is the runtime.
 class EngineFixture : public ::testing::TestWithParam<std::string> {

@@ -14,8 +14,7 @@ namespace {
 
 class EngineRules : public EngineFixture {};
 
-INSTANTIATE_TEST_SUITE_P(Runtimes, EngineRules, ::testing::Values("runc", "runsc"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Runtimes, EngineRules, ::testing::Values("runc", "runsc"), runtime_name);
 
 // An image made of another by changes, removed in the end.
 class Derived {

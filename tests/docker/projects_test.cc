@@ -18,8 +18,7 @@ class Projects : public EngineFixture {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Runtimes, Projects, ::testing::Values("runc", "runsc"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Runtimes, Projects, ::testing::Values("runc", "runsc"), runtime_name);
 
 TEST_P(Projects, RunUntilAStepFailsAndBringArtifactsBack) {
   const auto provider = ready(with_projects());

@@ -13,8 +13,7 @@ namespace {
 
 class Snippets : public EngineFixture {};
 
-INSTANTIATE_TEST_SUITE_P(Runtimes, Snippets, ::testing::Values("runc", "runsc"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Runtimes, Snippets, ::testing::Values("runc", "runsc"), runtime_name);
 
 // PLIMSOLL_ROUNDS=500 for the whole of it.
 int rounds(int fallback) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/json_text.h"
 #include "broker/sigpipe_block.h"
 #include "providers/docker/failure.h"
 
@@ -73,10 +74,9 @@ Result<void> AttachedStream::read_head(SteadyTime until) {
     head.append(reinterpret_cast<const char*>(buffer_.data()), end_);
     if (const auto end = head.find("\r\n\r\n"); end != std::string::npos) {
       if (!head.starts_with("HTTP/1.1 101 ")) {
-        return not_ready(fmt::format("the container engine refused an attach: HTTP {}",
-                                     head.substr(0, head.find("\r\n"))
-                                         .substr(0, 64)
-                                         .substr(std::min<std::size_t>(head.size(), 9))));
+        const std::string_view line = std::string_view(head).substr(0, head.find("\r\n"));
+        return not_ready(fmt::format("the container engine refused an attach: {}",
+                                     json_string(line.substr(0, 64))));
       }
       // What follows the head stands at the end of the buffer.
       begin_ = end_ - (head.size() - end - 4);
