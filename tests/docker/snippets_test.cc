@@ -129,6 +129,8 @@ TEST_P(Snippets, AFloodIsCappedAndFlagged) {
 
 TEST_P(Snippets, ACancelKillsTheContainer) {
   const auto provider = ready(config());
+  // Those of the smoke test go in the background.
+  ASSERT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
   std::stop_source stop;
   std::jthread later([&stop] {
     // Once there is a container, and a moment for its run to begin.
@@ -141,13 +143,15 @@ TEST_P(Snippets, ACancelKillsTheContainer) {
                                            .timeout = Millis{60'000}},
                                nullptr, stop.get_token());
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, ErrorCode::kCanceled);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kCanceled) << outcome.error().message;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40));
   EXPECT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
 }
 
 TEST_P(Snippets, AContainerThatIsKilledByOthersCostsOneRun) {
   const auto provider = ready(config());
+  // Those of the smoke test go in the background.
+  ASSERT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
   std::jthread killer([] {
     std::string id;
     (void)eventually([&id] {

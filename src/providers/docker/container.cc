@@ -59,7 +59,10 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
   return {};
 }
 
-Container::~Container() { kill(); }
+Container::~Container() {
+  kill();
+  if (measured_.pidfd) ticket_.killed();
+}
 
 bool Container::lives() const noexcept {
   if (!measured_.pidfd) return true;

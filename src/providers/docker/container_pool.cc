@@ -36,11 +36,7 @@ Result<ContainerPool::Lease> ContainerPool::acquire(Clock::time_point until,
     return Lease(this);
   }
   std::erase(waiters_, &waiter);
-  if (cancel.stop_requested()) {
-    return std::unexpected(Error{.code = ErrorCode::kCanceled,
-                                 .message = "canceled while it waited for a slot; nothing ran",
-                                 .not_dispatched = NotDispatchedReason::kCapacity});
-  }
+  if (cancel.stop_requested()) return canceled_before_dispatch();
   return std::unexpected(
       Error{.code = ErrorCode::kCapacity,
             .message = fmt::format("all {} slots were busy for the whole of the request's timeout; "

@@ -11,6 +11,11 @@ namespace plimsoll::docker {
 
 namespace {
 constexpr std::chrono::minutes kSweepInterval{1};
+// Its end takes milliseconds; where it does not come, the engine is told to make it.
+constexpr std::chrono::milliseconds kDeathTimeout{5'000};
+// How long, and how often, an engine is asked to remove what it is not done with.
+constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::milliseconds kRetry{100};
 // A container whose maker cannot be looked up, and that does not run, is left alone this long.
 constexpr std::chrono::hours kUnknownKept{24};
 
@@ -49,8 +54,7 @@ Result<void> ContainerYard::start() {
   return {};
 }
 
-void ContainerYard::bury(std::uint64_t serial, std::string id) {
-  Grave grave{.serial = serial, .id = std::move(id)};
+void ContainerYard::bury(Grave grave) {
   {
     const std::lock_guard lock(mutex_);
     if (worker_.joinable() && graves_.size() < kMaxBacklog) {
@@ -65,7 +69,13 @@ void ContainerYard::bury(std::uint64_t serial, std::string id) {
 void ContainerYard::remove(const Grave& grave) {
   // One that the engine made without telling us, or did not remove, has no ticket from here on, and
   // the next sweep takes it.
-  if (!grave.id.empty()) (void)engine_.remove(grave.id);
+  if (!grave.id.empty()) {
+    if (grave.killed) (void)engine_.wait(grave.id, kDeathTimeout);
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    while (!engine_.remove(grave.id) && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(kRetry);
+    }
+  }
   const std::lock_guard lock(mutex_);
   living_.erase(grave.serial);
 }
@@ -96,11 +106,6 @@ Result<void> ContainerYard::sweep() {
   return {};
 }
 
-void ContainerYard::settle() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return graves_.empty() && !removing_; });
-}
-
 void ContainerYard::work(const std::stop_token& stop) {
   auto next_sweep = std::chrono::steady_clock::now() + kSweepInterval;
   std::unique_lock lock(mutex_);
@@ -109,12 +114,9 @@ void ContainerYard::work(const std::stop_token& stop) {
     if (!graves_.empty()) {
       const Grave grave = std::move(graves_.front());
       graves_.pop_front();
-      removing_ = true;
       lock.unlock();
       remove(grave);
       lock.lock();
-      removing_ = false;
-      changed_.notify_all();
     } else if (std::chrono::steady_clock::now() >= next_sweep) {
       lock.unlock();
       (void)sweep();  // what it cannot remove now, the next one tries again

@@ -37,14 +37,18 @@ class ContainerYard {
     Ticket(Ticket&& other) noexcept
         : yard_(std::exchange(other.yard_, nullptr)),
           serial_(other.serial_),
-          id_(std::move(other.id_)) {}
+          id_(std::move(other.id_)),
+          killed_(other.killed_) {}
     Ticket& operator=(Ticket&&) = delete;
     ~Ticket() {
-      if (yard_ != nullptr) yard_->bury(serial_, std::move(id_));
+      if (yard_ != nullptr) yard_->bury({.serial = serial_, .id = std::move(id_), .killed = killed_});
     }
     [[nodiscard]] Labels labels() const { return labels_of(yard_->self_, serial_); }
     [[nodiscard]] std::string name() const;
     void made(std::string id) { id_ = std::move(id); }
+    // Its first process was killed, so that its end is near. It is removed once the engine has seen
+    // that: told to kill what is dying, the engine's shim waits for each process in it that goes.
+    void killed() noexcept { killed_ = true; }
     [[nodiscard]] const std::string& id() const noexcept { return id_; }
 
    private:
@@ -53,6 +57,7 @@ class ContainerYard {
     ContainerYard* yard_;
     std::uint64_t serial_;
     std::string id_;
+    bool killed_ = false;
   };
   [[nodiscard]] Ticket ticket();
 
@@ -63,15 +68,13 @@ class ContainerYard {
   // Errors: kNotReady, it does not list its containers.
   [[nodiscard]] Result<void> sweep();
 
-  // Waits until nothing is left to remove.
-  void settle();
-
  private:
   struct Grave {
     std::uint64_t serial = 0;
     std::string id{};
+    bool killed = false;
   };
-  void bury(std::uint64_t serial, std::string id);
+  void bury(Grave grave);
   void remove(const Grave& grave);
   void work(const std::stop_token& stop);
   [[nodiscard]] bool is_waste(const ContainerEntry& container);
@@ -82,7 +85,6 @@ class ContainerYard {
   std::uint64_t next_serial_ = 1;
   std::set<std::uint64_t> living_;  // serials with a ticket, or about to be removed
   std::deque<Grave> graves_;
-  bool removing_ = false;
   std::condition_variable_any changed_;
   std::jthread worker_;  // last: it uses all of the above
 };

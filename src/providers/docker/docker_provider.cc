@@ -206,6 +206,7 @@ Result<Outcome> DockerProvider::run(const ClearedRun& run, Broker* broker, std::
     if (report.status != RunStatus::kNotDispatched) {
       return conclude(**container, std::move(report), cancel);
     }
+    if (cancel.stop_requested()) return docker::canceled_before_dispatch();
     if (attempt == kMaxReplacements) {
       return docker::not_ready("containers die as soon as they are made; nothing ran");
     }
@@ -319,10 +320,11 @@ Result<ProjectAnswer> DockerProvider::run_project(const ClearedRun& run, Broker*
                  .run_project(frame, calls ? &*calls : nullptr, collected,
                               guest::GuestChannel::Clock::now() + run.timeout() + kKillGrace);
   }
-  if (cancel.stop_requested()) return broken_off(**container, report.status, cancel);
   if (report.status == RunStatus::kNotDispatched) {
+    if (cancel.stop_requested()) return docker::canceled_before_dispatch();
     return docker::not_ready("the container died before its project came; nothing ran");
   }
+  if (cancel.stop_requested()) return broken_off(**container, report.status, cancel);
   docker::MemoryWord memory{.limit_mb = config_.memory_mb};
   if (report.status == RunStatus::kLost) {
     memory.oom_kill = (*container)->end().out_of_memory;

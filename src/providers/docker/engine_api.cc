@@ -257,8 +257,7 @@ Result<void> EngineApi::remove(std::string_view id) {
                               .path = path(fmt::format("/containers/{}?force=1&v=1", id)),
                               .timeout = kRemoveTimeout});
   if (!answer) return std::unexpected(std::move(answer).error());
-  // 409: somebody else is at it.
-  if (answer->status == 204 || answer->status == 404 || answer->status == 409) return {};
+  if (answer->status == 204 || answer->status == 404) return {};
   return not_ready(fmt::format("the container engine did not remove a container (HTTP {}): {}",
                                answer->status, message_of(answer->body)));
 }

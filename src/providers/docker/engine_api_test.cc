@@ -102,8 +102,8 @@ TEST(EngineApi, TheEnginesReasonIsQuotedAndBounded) {
   EngineApi api(endpoint_of(engine));
   const auto started = api.start("x");
   ASSERT_FALSE(started);
-  EXPECT_NE(started.error().message.find("bad\\u000aline"), std::string::npos)
-      << started.error().message;
+  EXPECT_NE(started.error().message.find("bad"), std::string::npos) << started.error().message;
+  for (const char c : started.error().message) EXPECT_GE(c, ' ') << started.error().message;
   EXPECT_LT(started.error().message.size(), 500U);
 }
 

@@ -16,6 +16,12 @@ namespace plimsoll::docker {
                                .not_dispatched = NotDispatchedReason::kEnvironment});
 }
 
+[[nodiscard]] inline std::unexpected<Error> canceled_before_dispatch() {
+  return std::unexpected(Error{.code = ErrorCode::kCanceled,
+                               .message = "canceled before it began; nothing ran",
+                               .not_dispatched = NotDispatchedReason::kCapacity});
+}
+
 // After dispatch: it may have run, in part or whole.
 [[nodiscard]] inline std::unexpected<Error> lost(std::string message) {
   return std::unexpected(Error{.code = ErrorCode::kInfrastructure,
