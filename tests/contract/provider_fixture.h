@@ -112,6 +112,12 @@ class CountingProvider final : public Provider {
 
 class ProviderFixture : public ::testing::TestWithParam<ProviderUnderTest> {
  protected:
+#ifdef PLIMSOLL_TEST_ENGINE
+  void SetUp() override {
+    if (!has_engine()) GTEST_SKIP() << "no engine: tools/with-docker has one";
+  }
+#endif
+
   // A sandbox that passed ensure_ready(). Fails the test, and throws to end it, when there is none.
   [[nodiscard]] Sandbox ready(const Shape& shape = {}) const {
     auto sandbox = Sandbox::build(GetParam().config(shape));

@@ -74,6 +74,10 @@ inline std::string from_environment(const char* name, const char* fallback) {
   return value == nullptr ? fallback : value;
 }
 
+inline bool has_engine() {
+  return std::getenv("DOCKER_HOST") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+}
+
 inline constexpr unsigned kNodeMb = 96;
 
 inline SandboxConfig docker_config(const Shape& shape, std::string runtime) {

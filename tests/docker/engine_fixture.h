@@ -132,6 +132,11 @@ class EchoBroker final : public Broker {
 // The parameter is the runtime.
 class EngineFixture : public ::testing::TestWithParam<std::string> {
  protected:
+  void SetUp() override {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody changes it
+    if (std::getenv("DOCKER_HOST") == nullptr) GTEST_SKIP() << "no engine: tools/with-docker has one";
+  }
+
   [[nodiscard]] static DockerConfig config() {
     DockerConfig config;
     config.host = engine_host();

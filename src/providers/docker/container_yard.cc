@@ -34,6 +34,7 @@ ContainerYard::~ContainerYard() {
   worker_.request_stop();
   if (worker_.joinable()) worker_.join();
   for (const Grave& grave : std::exchange(graves_, {})) remove(grave);
+  if (missed_) (void)sweep();
 }
 
 ContainerYard::Ticket ContainerYard::ticket() {
@@ -69,15 +70,20 @@ void ContainerYard::bury(Grave grave) {
 void ContainerYard::remove(const Grave& grave) {
   // One that the engine made without telling us, or did not remove, has no ticket from here on, and
   // the next sweep takes it.
-  if (!grave.id.empty()) {
-    if (grave.killed) (void)engine_.wait(grave.id, kDeathTimeout);
-    const auto until = std::chrono::steady_clock::now() + kPatience;
-    while (!engine_.remove(grave.id) && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(kRetry);
-    }
-  }
+  const bool removed = !grave.id.empty() && try_to_remove(grave);
   const std::lock_guard lock(mutex_);
   living_.erase(grave.serial);
+  if (!removed) missed_ = true;
+}
+
+bool ContainerYard::try_to_remove(const Grave& grave) {
+  if (grave.killed) (void)engine_.wait(grave.id, kDeathTimeout);
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (!engine_.remove(grave.id)) {
+    if (std::chrono::steady_clock::now() >= until) return false;
+    std::this_thread::sleep_for(kRetry);
+  }
+  return true;
 }
 
 bool ContainerYard::is_waste(const ContainerEntry& container) {

@@ -2,7 +2,6 @@
 // process that was killed has left behind is removed.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -26,7 +25,7 @@ class ContainerYard {
   static constexpr std::size_t kMaxBacklog = 64;
 
   ContainerYard(EngineApi& engine, Instance self) : engine_(engine), self_(std::move(self)) {}
-  // Removes what is left to remove.
+  // Removes what is left to remove, once more what could not be removed before.
   ~ContainerYard();
   ContainerYard(const ContainerYard&) = delete;
   ContainerYard& operator=(const ContainerYard&) = delete;
@@ -76,6 +75,7 @@ class ContainerYard {
   };
   void bury(Grave grave);
   void remove(const Grave& grave);
+  [[nodiscard]] bool try_to_remove(const Grave& grave);
   void work(const std::stop_token& stop);
   [[nodiscard]] bool is_waste(const ContainerEntry& container);
 
@@ -85,6 +85,7 @@ class ContainerYard {
   std::uint64_t next_serial_ = 1;
   std::set<std::uint64_t> living_;  // serials with a ticket, or about to be removed
   std::deque<Grave> graves_;
+  bool missed_ = false;  // one of ours may still be there that has no ticket
   std::condition_variable_any changed_;
   std::jthread worker_;  // last: it uses all of the above
 };
