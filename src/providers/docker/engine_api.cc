@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-
-#include "base/json_text.h"
-#include "providers/docker/engine_json.h"
 #include "providers/docker/failure.h"
 
 namespace plimsoll::docker {
@@ -34,77 +29,7 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-// The engine's own words, for the operator: {"message": "..."}.
-std::string message_of(std::string_view body) {
-  if (const auto value = parse_answer("answer", body)) {
-    if (const auto message = string_at(*value, "message")) {
-      return json_string(std::string_view(*message).substr(0, 300));
-    }
-  }
-  return "without a reason";
-}
-
-std::unexpected<Error> malformed(std::string_view what) {
-  return not_ready(fmt::format("the container engine's {} lacks a field that it should have", what));
-}
-
-std::optional<std::vector<std::string>> names_of(const JsonValue& root, std::string_view path) {
-  const JsonValue* value = member_at(root, path);
-  std::vector<std::string> names;
-  if (value == nullptr || value->kind == JsonKind::kNull) return names;
-  if (value->kind != JsonKind::kObject) return std::nullopt;
-  for (const JsonMember& member : value->members) names.push_back(member.name);
-  return names;
-}
-
-std::string components_of(const JsonValue& version) {
-  std::string text;
-  const JsonValue* components = member_at(version, "Components");
-  if (components == nullptr) return text;
-  for (const JsonValue& one : components->items) {
-    const auto name = string_at(one, "Name");
-    const auto number = string_at(one, "Version");
-    if (!name || !number || (*name != "containerd" && *name != "runc")) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *name, *number);
-  }
-  return text;
-}
-
-std::optional<ContainerEntry> entry_of(const JsonValue& value) {
-  auto id = string_at(value, "Id");
-  auto state = string_at(value, "State");
-  const auto created = whole_at(value, "Created");
-  if (!id || !is_hex_id(*id) || !state || !created) return std::nullopt;
-  ContainerEntry entry{
-      .id = *std::move(id), .state = *std::move(state), .created_unix_s = *created};
-  if (const JsonValue* labels = member_at(value, "Labels")) {
-    for (const JsonMember& label : labels->members) {
-      if (label.value.kind == JsonKind::kString) {
-        entry.labels.emplace_back(label.name, label.value.text);
-      }
-    }
-  }
-  return entry;
-}
-
 }  // namespace
-
-std::optional<ApiVersion> parse_api_version(std::string_view text) noexcept {
-  ApiVersion version;
-  const char* end = text.data() + text.size();
-  const auto major = std::from_chars(text.data(), end, version.major);
-  if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
-  const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
-  if (minor.ec != std::errc() || minor.ptr != end) return std::nullopt;
-  return version;
-}
-
-std::optional<ApiVersion> choose_version(ApiVersion theirs_oldest,
-                                         ApiVersion theirs_newest) noexcept {
-  const ApiVersion newest = std::min(theirs_newest, kNewestApi);
-  if (newest < std::max(theirs_oldest, kOldestApi)) return std::nullopt;
-  return newest;
-}
 
 std::string EngineApi::path(std::string_view rest) const { return prefix_ + std::string(rest); }
 
@@ -114,55 +39,21 @@ Result<std::string> EngineApi::expect(const EngineCall& call, unsigned status,
   if (!answer) return std::unexpected(std::move(answer).error());
   if (answer->status == status) return std::move(answer->body);
   return not_ready(fmt::format("the container engine did not {} (HTTP {}): {}", what,
-                               answer->status, message_of(answer->body)));
+                               answer->status, reason_in(answer->body)));
 }
 
 Result<EngineVersion> EngineApi::connect() {
   auto body = expect({.path = "/version"}, 200, "say its version");
   if (!body) return std::unexpected(std::move(body).error());
-  const auto value = parse_answer("version", *body);
-  if (!value) return std::unexpected(value.error());
-  const auto newest = parse_api_version(string_at(*value, "ApiVersion").value_or(""));
-  const auto oldest = parse_api_version(string_at(*value, "MinAPIVersion").value_or(""));
-  if (!newest || !oldest) return malformed("version");
-  const auto chosen = choose_version(*oldest, *newest);
-  if (!chosen) {
-    return not_ready(fmt::format(
-        "the container engine speaks API {}.{} to {}.{}; {}.{} to {}.{} are spoken here",
-        oldest->major, oldest->minor, newest->major, newest->minor, kOldestApi.major,
-        kOldestApi.minor, kNewestApi.major, kNewestApi.minor));
-  }
-  prefix_ = fmt::format("/v{}.{}", chosen->major, chosen->minor);
-  return EngineVersion{.api = *chosen,
-                       .engine = string_at(*value, "Version").value_or("unknown"),
-                       .runtimes = components_of(*value),
-                       .kernel = string_at(*value, "KernelVersion").value_or("unknown")};
+  auto version = read_version(*body);
+  if (version) prefix_ = fmt::format("/v{}.{}", version->api.major, version->api.minor);
+  return version;
 }
 
 Result<EngineInfo> EngineApi::info() {
   auto body = expect({.path = path("/info")}, 200, "describe itself");
   if (!body) return std::unexpected(std::move(body).error());
-  const auto value = parse_answer("description", *body);
-  if (!value) return std::unexpected(value.error());
-  const auto runtime = string_at(*value, "DefaultRuntime");
-  const JsonValue* runtimes = member_at(*value, "Runtimes");
-  const auto security = strings_at(*value, "SecurityOptions");
-  if (!runtime || runtimes == nullptr || !security) return malformed("description");
-  EngineInfo info{.default_runtime = *runtime,
-                  .enforces_memory = bool_at(*value, "MemoryLimit").value_or(false),
-                  .enforces_swap = bool_at(*value, "SwapLimit").value_or(false),
-                  .enforces_cpus = bool_at(*value, "CpuCfsQuota").value_or(false),
-                  .enforces_pids = bool_at(*value, "PidsLimit").value_or(false)};
-  for (const JsonMember& one : runtimes->members) {
-    auto arguments = strings_at(one.value, "runtimeArgs");
-    if (!arguments) return malformed("description");
-    info.runtimes.push_back({.name = one.name,
-                             .path = string_at(one.value, "path").value_or(""),
-                             .arguments = *std::move(arguments)});
-  }
-  info.has_seccomp = std::ranges::any_of(
-      *security, [](const std::string& one) { return one.starts_with("name=seccomp"); });
-  return info;
+  return read_info(*body);
 }
 
 Result<std::optional<EngineImage>> EngineApi::inspect_image(std::string_view name) {
@@ -171,27 +62,11 @@ Result<std::optional<EngineImage>> EngineApi::inspect_image(std::string_view nam
   if (answer->status == 404) return std::optional<EngineImage>();
   if (answer->status != 200) {
     return not_ready(fmt::format("the container engine did not describe an image (HTTP {}): {}",
-                                 answer->status, message_of(answer->body)));
+                                 answer->status, reason_in(answer->body)));
   }
-  const auto value = parse_answer("image description", answer->body);
-  if (!value) return std::unexpected(value.error());
-  auto id = string_at(*value, "Id");
-  auto digests = strings_at(*value, "RepoDigests");
-  auto volumes = names_of(*value, "Config/Volumes");
-  auto entrypoint = strings_at(*value, "Config/Entrypoint");
-  auto command = strings_at(*value, "Config/Cmd");
-  auto environment = strings_at(*value, "Config/Env");
-  if (!id || !id->starts_with("sha256:") || !is_hex_id(id->substr(7)) || !digests || !volumes ||
-      !entrypoint || !command || !environment) {
-    return malformed("image description");
-  }
-  return EngineImage{.id = *std::move(id),
-                     .repo_digests = *std::move(digests),
-                     .volumes = *std::move(volumes),
-                     .entrypoint = *std::move(entrypoint),
-                     .command = *std::move(command),
-                     .environment = *std::move(environment),
-                     .os = string_at(*value, "Os").value_or("")};
+  auto image = read_image(answer->body);
+  if (!image) return std::unexpected(std::move(image).error());
+  return std::optional<EngineImage>(*std::move(image));
 }
 
 Result<std::string> EngineApi::create(const std::string& spec, std::string_view name) {
@@ -201,11 +76,7 @@ Result<std::string> EngineApi::create(const std::string& spec, std::string_view 
                       .timeout = kCreateTimeout},
                      201, "create a container");
   if (!body) return body;
-  const auto value = parse_answer("answer", *body);
-  if (!value) return std::unexpected(value.error());
-  auto id = string_at(*value, "Id");
-  if (!id || !is_hex_id(*id)) return malformed("answer to a creation");
-  return *std::move(id);
+  return read_created_id(*body);
 }
 
 Result<std::unique_ptr<guest::ByteStream>> EngineApi::attach(std::string_view id) {
@@ -227,20 +98,7 @@ Result<ContainerState> EngineApi::inspect(std::string_view id) {
   auto body =
       expect({.path = path(fmt::format("/containers/{}/json", id))}, 200, "describe a container");
   if (!body) return std::unexpected(std::move(body).error());
-  const auto value = parse_answer("container description", *body);
-  if (!value) return std::unexpected(value.error());
-  const auto running = bool_at(*value, "State/Running");
-  const auto oom_killed = bool_at(*value, "State/OOMKilled");
-  const auto exit_code = whole_at(*value, "State/ExitCode");
-  const auto pid = whole_at(*value, "State/Pid");
-  if (!running || !oom_killed || !exit_code || *exit_code < 0 || *exit_code > 255 || !pid ||
-      *pid < 0) {
-    return malformed("container description");
-  }
-  return ContainerState{.running = *running,
-                        .oom_killed = *oom_killed,
-                        .exit_code = static_cast<int>(*exit_code),
-                        .pid = *pid};
+  return read_state(*body);
 }
 
 Result<void> EngineApi::wait(std::string_view id, milliseconds timeout) {
@@ -259,7 +117,7 @@ Result<void> EngineApi::remove(std::string_view id) {
   if (!answer) return std::unexpected(std::move(answer).error());
   if (answer->status == 204 || answer->status == 404) return {};
   return not_ready(fmt::format("the container engine did not remove a container (HTTP {}): {}",
-                               answer->status, message_of(answer->body)));
+                               answer->status, reason_in(answer->body)));
 }
 
 Result<std::vector<ContainerEntry>> EngineApi::list(std::string_view label) {
@@ -268,16 +126,7 @@ Result<std::vector<ContainerEntry>> EngineApi::list(std::string_view label) {
                                 encoded(fmt::format(R"({{"label":["{}"]}})", label))))},
       200, "list containers");
   if (!body) return std::unexpected(std::move(body).error());
-  const auto value = parse_answer("list of containers", *body);
-  if (!value) return std::unexpected(value.error());
-  if (value->kind != JsonKind::kArray) return malformed("list of containers");
-  std::vector<ContainerEntry> entries;
-  for (const JsonValue& one : value->items) {
-    auto entry = entry_of(one);
-    if (!entry) return malformed("list of containers");
-    entries.push_back(*std::move(entry));
-  }
-  return entries;
+  return read_entries(*body);
 }
 
 }  // namespace plimsoll::docker
