@@ -142,15 +142,18 @@ void warm(benchmark::State& state) {
 BENCHMARK(warm)->Arg(0)->Arg(1)->Iterations(30)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void eight_at_once(benchmark::State& state) {
-  const auto provider =
-      ready(config_of(kRuntimes.at(static_cast<std::size_t>(state.range(0)))));
+  const auto provider = ready(config_of(kRuntimes.at(static_cast<std::size_t>(state.range(0)))));
   for (auto _ : state) {
     std::vector<std::jthread> callers;
     for (int i = 0; i < 8; ++i) callers.emplace_back([&] { run(*provider); });
   }
 }
-BENCHMARK(eight_at_once)->Arg(0)->Arg(1)->Iterations(5)->UseRealTime()->Unit(
-    benchmark::kMillisecond);
+BENCHMARK(eight_at_once)
+    ->Arg(0)
+    ->Arg(1)
+    ->Iterations(5)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 void project(benchmark::State& state) {
   DockerConfig config = config_of(kRuntimes.at(static_cast<std::size_t>(state.range(0))));
@@ -174,8 +177,8 @@ void project(benchmark::State& state) {
   for (auto _ : state) {
     const auto start = Clock::now();
     const auto evidence = take(provider->current_evidence());
-    const auto cleared = take(clear_project({.timeout = Millis{120'000}}, three_steps,
-                                            provider->limits(), evidence));
+    const auto cleared = take(
+        clear_project({.timeout = Millis{120'000}}, three_steps, provider->limits(), evidence));
     const auto answer = take(provider->run_project(cleared, nullptr, {}));
     const double whole = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     if (answer.result.steps.size() != 3 || answer.result.steps.back().process.exit_code != 0) {

@@ -49,7 +49,8 @@ void check_entries(std::string_view body) {
   const auto entries = docker::read_entries(body);
   check_error(entries);
   if (!entries) return;
-  for (const auto& entry : *entries) require(docker::is_hex_id(entry.id), "a container's id is hex");
+  for (const auto& entry : *entries)
+    require(docker::is_hex_id(entry.id), "a container's id is hex");
 }
 
 void check_created(std::string_view body) {

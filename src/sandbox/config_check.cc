@@ -37,9 +37,7 @@ void check_docker_names(const DockerConfig& docker, Mistakes& mistakes) {
   if (auto endpoint = docker::parse_endpoint(docker.host, docker.certs); !endpoint) {
     mistakes.add(endpoint.error().message);
   }
-  const auto has_nul = [](const std::string& text) {
-    return text.find('\0') != std::string::npos;
-  };
+  const auto has_nul = [](const std::string& text) { return text.find('\0') != std::string::npos; };
   if (docker.image.empty() || has_nul(docker.image) || has_nul(docker.project_image)) {
     mistakes.add("docker.image is empty, or an image's name holds a NUL byte");
   }

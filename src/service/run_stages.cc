@@ -140,12 +140,11 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
   const std::string& software =
       project == nullptr ? info.software_identity : info.project_software_identity;
   if (!software_is_right(asked.software_rule, software)) {
-    return refuse(
-        FailureCode::kFailedPrecondition, NotDispatchedReason::kEnvironment,
-        AuditRefusal::kSoftwareRule,
-        fmt::format("the run would execute on {}, which the software rule does not admit",
-                    software.empty() ? std::string_view("software that is not identified")
-                                     : std::string_view(software)));
+    return refuse(FailureCode::kFailedPrecondition, NotDispatchedReason::kEnvironment,
+                  AuditRefusal::kSoftwareRule,
+                  fmt::format("the run would execute on {}, which the software rule does not admit",
+                              software.empty() ? std::string_view("software that is not identified")
+                                               : std::string_view(software)));
   }
   const auto floor = asked.minimum_isolation.empty() ? std::optional(Isolation::kNone)
                                                      : parse_isolation(asked.minimum_isolation);

@@ -54,7 +54,9 @@ struct ProviderUnderTest {
   }
 
   // How GoogleTest prints it: the same in each process.
-  friend void PrintTo(const ProviderUnderTest& provider, std::ostream* out) { *out << provider.name; }
+  friend void PrintTo(const ProviderUnderTest& provider, std::ostream* out) {
+    *out << provider.name;
+  }
 };
 
 inline SandboxConfig wasm_config(const Shape& shape) {

@@ -134,7 +134,8 @@ class EngineFixture : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody changes it
-    if (std::getenv("DOCKER_HOST") == nullptr) GTEST_SKIP() << "no engine: tools/with-docker has one";
+    if (std::getenv("DOCKER_HOST") == nullptr)
+      GTEST_SKIP() << "no engine: tools/with-docker has one";
   }
 
   [[nodiscard]] static DockerConfig config() {

@@ -58,9 +58,9 @@ bool says(const std::string& message, std::string_view words) {
 
 TEST_P(EngineRules, AForgedImageIsAContainer) {
   if (GetParam() != "runc") return;  // it forges the other one
-  const Derived forged("plimsoll/runsc-sandbox",
-                       {R"(ENTRYPOINT ["/usr/bin/runsc", "/usr/lib/plimsoll/runner.mjs", "--container"])"},
-                       true);
+  const Derived forged(
+      "plimsoll/runsc-sandbox",
+      {R"(ENTRYPOINT ["/usr/bin/runsc", "/usr/lib/plimsoll/runner.mjs", "--container"])"}, true);
   DockerConfig with = config();
   with.image = forged.name();
   const auto provider = ready(with);
@@ -119,10 +119,12 @@ TEST_P(EngineRules, AGrantedCallGoesThroughTheChannel) {
   auto grant = Grant::build({.base_url = "https://api.example.com", .allow = {"GET /v1/*"}});
   ASSERT_TRUE(grant) << grant.error().message;
   EchoBroker broker;
-  const auto outcome = try_run(
-      *provider, {.code = "console.log(await host.get('/v1/a'), await host.get('/v1/b'))",
-                  .timeout = Millis{30'000}, .grant = *grant},
-      &broker);
+  const auto outcome =
+      try_run(*provider,
+              {.code = "console.log(await host.get('/v1/a'), await host.get('/v1/b'))",
+               .timeout = Millis{30'000},
+               .grant = *grant},
+              &broker);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->stdout_bytes, "GET /v1/a GET /v1/b\n") << outcome->stderr_bytes;
 }
@@ -140,7 +142,8 @@ TEST_P(EngineRules, WhatAKilledProcessLeftIsGoneAfterTheNextStart) {
     std::string program = PLIMSOLL_BIN_DIR "/../examples/minimal";
     std::array<char*, 2> arguments = {program.data(), nullptr};
     pid_t child = -1;
-    ASSERT_EQ(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0);
+    ASSERT_EQ(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ),
+              0);
     std::this_thread::sleep_for(milliseconds(50 + generator() % 2'000));  // anywhere in its life
     ::kill(child, SIGKILL);
     ASSERT_EQ(::waitpid(child, nullptr, 0), child);

@@ -50,9 +50,10 @@ TEST_P(Projects, NothingSurvivesItsStep) {
   const auto answer = run_project(
       *provider,
       {.files = {{.path = "a", .content = ""}},
-       .steps = {"(while :; do echo x >> grows; done) & (sleep 600 &); (setsid sleep 600 &); echo ok",
-                 "wc -c < grows > one; sleep 0.3; wc -c < grows > two; cmp one two && echo still",
-                 "for p in /proc/[0-9]*; do cat $p/comm 2>/dev/null; done | grep -c sleep; true"}});
+       .steps = {
+           "(while :; do echo x >> grows; done) & (sleep 600 &); (setsid sleep 600 &); echo ok",
+           "wc -c < grows > one; sleep 0.3; wc -c < grows > two; cmp one two && echo still",
+           "for p in /proc/[0-9]*; do cat $p/comm 2>/dev/null; done | grep -c sleep; true"}});
   ASSERT_TRUE(answer) << answer.error().message;
   const auto& steps = answer->result.steps;
   ASSERT_EQ(steps.size(), 3U) << answer->result.outcome_detail;
@@ -75,8 +76,8 @@ TEST_P(Projects, AnArtifactThatIsALinkIsNotBroughtBack) {
 
 TEST_P(Projects, PathsThatLeaveTheProjectAreRefused) {
   const auto provider = ready(with_projects());
-  for (const std::string& path : {std::string("a/../../x"), std::string("/x"), std::string("a\0b", 3),
-                                 std::string("..")}) {
+  for (const std::string& path :
+       {std::string("a/../../x"), std::string("/x"), std::string("a\0b", 3), std::string("..")}) {
     const auto answer =
         run_project(*provider, {.files = {{.path = path, .content = ""}}, .steps = {"true"}});
     ASSERT_FALSE(answer) << path;

@@ -49,10 +49,10 @@ TEST_P(Snippets, BytesThatAreNoUtf8SurviveChunkEdges) {
 TEST_P(Snippets, WhatASnippetLeavesRunningDoesNotHoldItsAnswer) {
   const auto provider = ready(config());
   for (const char* command : {"(sleep 600 &); echo ok", "(setsid sleep 600 &); echo ok"}) {
-    const Outcome outcome =
-        run(*provider, std::string("const { spawnSync } = require('node:child_process');") +
-                           "console.log(spawnSync('sh', ['-c', '" + command +
-                           "'], { stdio: ['ignore', 'pipe', 'ignore'], timeout: 5000 }).stdout + '')");
+    const Outcome outcome = run(
+        *provider, std::string("const { spawnSync } = require('node:child_process');") +
+                       "console.log(spawnSync('sh', ['-c', '" + command +
+                       "'], { stdio: ['ignore', 'pipe', 'ignore'], timeout: 5000 }).stdout + '')");
     EXPECT_LT(outcome.duration, std::chrono::seconds(25)) << command;
     EXPECT_TRUE(outcome.stdout_bytes.starts_with("ok")) << outcome.stderr_bytes;
   }
@@ -61,11 +61,11 @@ TEST_P(Snippets, WhatASnippetLeavesRunningDoesNotHoldItsAnswer) {
 
 TEST_P(Snippets, AForkBombEndsAndTheNextRunIsFine) {
   const auto provider = ready(config());
-  const auto outcome = try_run(
-      *provider, {.code = "const { spawn } = require('node:child_process');"
-                          "process.on('uncaughtException', () => {});"
-                          "for (;;) spawn('sleep', ['99']).on('error', () => {});",
-                  .timeout = Millis{4'000}});
+  const auto outcome =
+      try_run(*provider, {.code = "const { spawn } = require('node:child_process');"
+                                  "process.on('uncaughtException', () => {});"
+                                  "for (;;) spawn('sleep', ['99']).on('error', () => {});",
+                          .timeout = Millis{4'000}});
   if (outcome) {
     EXPECT_NE(outcome->exit_code, 0);
   }
@@ -74,8 +74,9 @@ TEST_P(Snippets, AForkBombEndsAndTheNextRunIsFine) {
 
 TEST_P(Snippets, TwiceTheMemoryIsOutOfMemory) {
   const auto provider = ready(config());
-  const Outcome outcome = run(
-      *provider, "const kept = []; for (let i = 0; i < 64; i++) kept.push(Buffer.alloc(8 << 20, 1));");
+  const Outcome outcome =
+      run(*provider,
+          "const kept = []; for (let i = 0; i < 64; i++) kept.push(Buffer.alloc(8 << 20, 1));");
   EXPECT_EQ(outcome.termination.cause, TerminationCause::kOutOfMemory) << outcome.exit_code;
   EXPECT_EQ(outcome.exit_code, kExitOutOfMemory);
   EXPECT_EQ(run(*provider, "console.log(6 * 7)").stdout_bytes, "42\n");
@@ -139,9 +140,9 @@ TEST_P(Snippets, ACancelKillsTheContainer) {
     stop.request_stop();
   });
   const auto start = std::chrono::steady_clock::now();
-  const auto outcome = try_run(*provider, {.code = "setTimeout(() => {}, 60_000)",
-                                           .timeout = Millis{60'000}},
-                               nullptr, stop.get_token());
+  const auto outcome =
+      try_run(*provider, {.code = "setTimeout(() => {}, 60_000)", .timeout = Millis{60'000}},
+              nullptr, stop.get_token());
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kCanceled) << outcome.error().message;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40));
@@ -161,8 +162,8 @@ TEST_P(Snippets, AContainerThatIsKilledByOthersCostsOneRun) {
     std::this_thread::sleep_for(milliseconds(500));
     if (!id.empty()) (void)run_program({"docker", "kill", id.substr(0, 12)});
   });
-  const auto outcome = try_run(*provider, {.code = "setTimeout(() => {}, 20_000)",
-                                           .timeout = Millis{60'000}});
+  const auto outcome =
+      try_run(*provider, {.code = "setTimeout(() => {}, 20_000)", .timeout = Millis{60'000}});
   killer.join();
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kInfrastructure) << outcome.error().message;

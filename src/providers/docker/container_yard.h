@@ -40,7 +40,8 @@ class ContainerYard {
           killed_(other.killed_) {}
     Ticket& operator=(Ticket&&) = delete;
     ~Ticket() {
-      if (yard_ != nullptr) yard_->bury({.serial = serial_, .id = std::move(id_), .killed = killed_});
+      if (yard_ != nullptr)
+        yard_->bury({.serial = serial_, .id = std::move(id_), .killed = killed_});
     }
     [[nodiscard]] Labels labels() const { return labels_of(yard_->self_, serial_); }
     [[nodiscard]] std::string name() const;

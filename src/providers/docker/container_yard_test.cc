@@ -117,8 +117,9 @@ TEST_F(ContainerYardTest, ASweepTakesOrphansAndLeavesWhatLives) {
 TEST_F(ContainerYardTest, ASweepTakesWhatOfOursHasNoTicket) {
   const Instance us = self();
   FakeEngine engine({{"DELETE", {.bytes = http(204, "")}},
-                     {"GET", {.bytes = http(200, "[" + entry(kId, labels_of(us, 1)) + "," +
-                                                     entry(kOther, labels_of(us, 7)) + "]")}}});
+                     {"GET",
+                      {.bytes = http(200, "[" + entry(kId, labels_of(us, 1)) + "," +
+                                              entry(kOther, labels_of(us, 7)) + "]")}}});
   EngineApi api = api_of(engine);
   ContainerYard yard(api, us);
   const auto ticket = yard.ticket();  // the first one, not made yet as far as we know

@@ -14,7 +14,8 @@ namespace plimsoll::docker {
 namespace {
 
 std::unexpected<Error> malformed(std::string_view what) {
-  return not_ready(fmt::format("the container engine's {} lacks a field that it should have", what));
+  return not_ready(
+      fmt::format("the container engine's {} lacks a field that it should have", what));
 }
 
 std::optional<std::vector<std::string>> names_of(const JsonValue& root, std::string_view path) {

@@ -31,10 +31,10 @@ inline constexpr ApiVersion kNewestApi{.major = 1, .minor = 47};
                                                        ApiVersion theirs_newest) noexcept;
 
 struct EngineVersion {
-  ApiVersion api{};       // chosen
-  std::string engine{};   // "20.10.24"
+  ApiVersion api{};        // chosen
+  std::string engine{};    // "20.10.24"
   std::string runtimes{};  // the components, "containerd 1.6.20, runc 1.1.5"
-  std::string kernel{};   // of the engine's host
+  std::string kernel{};    // of the engine's host
 };
 
 struct EngineRuntime {

@@ -102,10 +102,9 @@ Result<ContainerState> EngineApi::inspect(std::string_view id) {
 }
 
 Result<void> EngineApi::wait(std::string_view id, milliseconds timeout) {
-  auto body = expect({.method = "POST",
-                      .path = path(fmt::format("/containers/{}/wait", id)),
-                      .timeout = timeout},
-                     200, "see a container's end");
+  auto body = expect(
+      {.method = "POST", .path = path(fmt::format("/containers/{}/wait", id)), .timeout = timeout},
+      200, "see a container's end");
   if (!body) return std::unexpected(std::move(body).error());
   return {};
 }
@@ -121,10 +120,10 @@ Result<void> EngineApi::remove(std::string_view id) {
 }
 
 Result<std::vector<ContainerEntry>> EngineApi::list(std::string_view label) {
-  auto body = expect(
-      {.path = path(fmt::format("/containers/json?all=1&filters={}",
-                                encoded(fmt::format(R"({{"label":["{}"]}})", label))))},
-      200, "list containers");
+  auto body =
+      expect({.path = path(fmt::format("/containers/json?all=1&filters={}",
+                                       encoded(fmt::format(R"({{"label":["{}"]}})", label))))},
+             200, "list containers");
   if (!body) return std::unexpected(std::move(body).error());
   return read_entries(*body);
 }

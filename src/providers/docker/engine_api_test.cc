@@ -1,7 +1,6 @@
 #include "providers/docker/engine_api.h"
 
 #include <gtest/gtest.h>
-
 #include <poll.h>
 
 #include <array>
@@ -35,7 +34,8 @@ TEST(EngineApi, TheNewestCommonVersionIsSpoken) {
   EXPECT_EQ(choose_version({1, 12}, {1, 39}), std::nullopt);
   EXPECT_EQ(choose_version({1, 48}, {1, 60}), std::nullopt);
   EXPECT_EQ(choose_version({2, 0}, {2, 1}), std::nullopt);
-  for (const char* text : {"", "1", "1.", ".1", "1.x", "1.41 ", "-1.4", "1.41.1", "99999999999.1"}) {
+  for (const char* text :
+       {"", "1", "1.", ".1", "1.x", "1.41 ", "-1.4", "1.41.1", "99999999999.1"}) {
     EXPECT_EQ(parse_api_version(text), std::nullopt) << text;
   }
 }
@@ -84,10 +84,10 @@ TEST(EngineApi, AnswersThatMakeNoSenseAreErrors) {
     EngineApi api(endpoint_of(engine));
     EXPECT_FALSE(api.inspect(kId)) << body;
   }
-  FakeEngine engine({{"GET /containers/",
-                      {.bytes = http(200, R"({"State":{"Running":false,"OOMKilled":true,
+  FakeEngine engine(
+      {{"GET /containers/", {.bytes = http(200, R"({"State":{"Running":false,"OOMKilled":true,
                          "ExitCode":137,"Pid":0}})")}},
-                     {"POST /containers/create", {.bytes = http(201, R"({"Id":"../x"})")}}});
+       {"POST /containers/create", {.bytes = http(201, R"({"Id":"../x"})")}}});
   EngineApi api(endpoint_of(engine));
   const auto state = api.inspect(kId);
   ASSERT_TRUE(state);
@@ -96,9 +96,9 @@ TEST(EngineApi, AnswersThatMakeNoSenseAreErrors) {
 }
 
 TEST(EngineApi, TheEnginesReasonIsQuotedAndBounded) {
-  FakeEngine engine({{"POST /containers/x/start",
-                      {.bytes = http(500, "{\"message\":\"bad\\nline\\u001b" +
-                                              std::string(900, 'y') + "\"}")}}});
+  FakeEngine engine(
+      {{"POST /containers/x/start",
+        {.bytes = http(500, "{\"message\":\"bad\\nline\\u001b" + std::string(900, 'y') + "\"}")}}});
   EngineApi api(endpoint_of(engine));
   const auto started = api.start("x");
   ASSERT_FALSE(started);

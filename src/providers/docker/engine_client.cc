@@ -50,9 +50,9 @@ class Options {
 
 std::unexpected<Error> unreachable(const Endpoint& endpoint, std::string_view method,
                                    std::string_view why) {
-  return not_ready(fmt::format(
-      "the container engine at {} did not answer a {}: {}",
-      endpoint.is_local() ? endpoint.socket_path : endpoint.base_url, method, why));
+  return not_ready(fmt::format("the container engine at {} did not answer a {}: {}",
+                               endpoint.is_local() ? endpoint.socket_path : endpoint.base_url,
+                               method, why));
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ class EngineClient {
 
   // Sends a POST that turns its connection into a raw one (101 UPGRADED), and gives that: what
   // the container writes to stdout is read, what is written goes to its stdin. Errors: kNotReady.
-  [[nodiscard]] Result<std::unique_ptr<guest::ByteStream>> hijack(const std::string& path,
-                                                                  std::chrono::milliseconds timeout);
+  [[nodiscard]] Result<std::unique_ptr<guest::ByteStream>> hijack(
+      const std::string& path, std::chrono::milliseconds timeout);
 
   [[nodiscard]] const Endpoint& endpoint() const noexcept { return endpoint_; }
 

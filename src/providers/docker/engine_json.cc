@@ -16,8 +16,7 @@ constexpr JsonLimits kLimits{
 Result<JsonValue> parse_answer(std::string_view what, std::string_view bytes) {
   auto value = parse_json(bytes, kLimits);
   if (value) return value;
-  return not_ready(
-      fmt::format("the container engine's {} {}", what, value.error().message));
+  return not_ready(fmt::format("the container engine's {} {}", what, value.error().message));
 }
 
 const JsonValue* member_at(const JsonValue& root, std::string_view path) noexcept {

@@ -25,7 +25,7 @@ namespace plimsoll::docker {
 
 // What comes back for "METHOD /path", where the path may go on behind what is written.
 struct Script {
-  std::string bytes{};    // the whole answer, head and all
+  std::string bytes{};     // the whole answer, head and all
   bool stay_open = false;  // afterwards; else the connection is closed
 };
 

@@ -29,9 +29,10 @@ Result<void> check_image(std::string_view name, const EngineImage& image, Pinnin
     return not_ready(fmt::format("the image {} {}", json_string(name), why));
   };
   if (!image.volumes.empty()) {
-    return refuse(fmt::format("declares the volume {}: it would be writable beyond the limit of the "
-                              "disk; build it without",
-                              json_string(image.volumes.front())));
+    return refuse(
+        fmt::format("declares the volume {}: it would be writable beyond the limit of the "
+                    "disk; build it without",
+                    json_string(image.volumes.front())));
   }
   if (image.os != "linux") return refuse("is not for Linux");
   if (image.entrypoint.empty() && image.command.empty()) {
@@ -54,9 +55,10 @@ Result<EngineImage> choose_image(EngineApi& engine, const std::string& name, Pin
   if (image && !*image && !digest_of(name).empty()) image = engine.inspect_image(digest_of(name));
   if (!image) return std::unexpected(std::move(image).error());
   if (!*image) {
-    return not_ready(fmt::format("the container engine has no image {}; build or pull it (images "
-                                 "are never pulled by a run)",
-                                 json_string(name)));
+    return not_ready(
+        fmt::format("the container engine has no image {}; build or pull it (images "
+                    "are never pulled by a run)",
+                    json_string(name)));
   }
   if (auto valid = check_image(name, **image, pinning); !valid) {
     return std::unexpected(std::move(valid).error());

@@ -70,12 +70,10 @@ Result<Instance> this_instance(Entropy& entropy) {
 }
 
 Labels labels_of(const Instance& instance, std::uint64_t serial) {
-  return {{std::string(kInstanceLabel), instance.id},
-          {std::string(kBoot), instance.boot},
-          {std::string(kPidNs), instance.pid_ns},
-          {std::string(kPid), instance.pid},
-          {std::string(kStarted), instance.started},
-          {std::string(kSerial), std::to_string(serial)}};
+  return {
+      {std::string(kInstanceLabel), instance.id}, {std::string(kBoot), instance.boot},
+      {std::string(kPidNs), instance.pid_ns},     {std::string(kPid), instance.pid},
+      {std::string(kStarted), instance.started},  {std::string(kSerial), std::to_string(serial)}};
 }
 
 Ownership ownership_of(const ContainerEntry& container, const Instance& self) {

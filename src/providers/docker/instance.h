@@ -18,9 +18,9 @@ inline constexpr std::string_view kInstanceLabel = "plimsoll.instance";
 
 // A process is named by more than its number, which is used again.
 struct Instance {
-  std::string id{};       // 32 hex digits, random
-  std::string boot{};     // the kernel's boot id
-  std::string pid_ns{};   // the namespace that `pid` counts in
+  std::string id{};      // 32 hex digits, random
+  std::string boot{};    // the kernel's boot id
+  std::string pid_ns{};  // the namespace that `pid` counts in
   std::string pid{};
   std::string started{};  // when it was started, in the kernel's ticks since the boot
 };

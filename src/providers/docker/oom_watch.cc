@@ -24,7 +24,8 @@ OomWatch::OomWatch(CgroupFolders folders) : folders_(std::move(folders)) {
       ::open((folders_.memory + "/cgroup.event_control").c_str(), O_WRONLY | O_CLOEXEC));
   if (!event || !control || !registry) return;
   const std::string line = fmt::format("{} {}", event.get(), control.get());
-  if (::write(registry.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) return;
+  if (::write(registry.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    return;
   event_ = std::move(event);
   control_ = std::move(control);
 }
@@ -47,8 +48,8 @@ bool OomWatch::killed() {
   // out was one before it.
   const auto until = std::chrono::steady_clock::now() + kPatience;
   while (signals_ < 2) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        until - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left.count() <= 0) break;
     count_signals(left);
   }

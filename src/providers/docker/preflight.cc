@@ -30,8 +30,8 @@ Result<EngineRuntime> choose_runtime(const EngineInfo& info, const std::string& 
   for (const EngineRuntime& one : info.runtimes) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", json_string(one.name));
   }
-  return not_ready(fmt::format("the container engine has no runtime {}; it has {}",
-                               json_string(name), known));
+  return not_ready(
+      fmt::format("the container engine has no runtime {}; it has {}", json_string(name), known));
 }
 
 Result<void> check_limits(const EngineInfo& info) {

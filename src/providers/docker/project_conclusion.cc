@@ -58,8 +58,7 @@ void add_steps(const ProjectRun& project, RunStatus status, guest::ProjectCollec
       ProcessEnd end = end_of(step.end.cause, step.end.exit_code, step.end.signal, memory);
       result.steps.push_back(step_of(project.steps[i], std::move(step), std::move(end)));
     } else if (status == RunStatus::kStopped) {
-      result.steps.push_back(
-          step_of(project.steps[i], std::move(step), stopped_from_outside()));
+      result.steps.push_back(step_of(project.steps[i], std::move(step), stopped_from_outside()));
     } else if (status == RunStatus::kLost && memory.oom_kill) {
       result.steps.push_back(step_of(project.steps[i], std::move(step), out_of_memory(memory)));
     }
@@ -74,9 +73,8 @@ void add_artifacts(const ProjectRun& project, guest::ProjectCollector& collected
     const bool cut = artifact.state == guest::ArtifactState::kCut;
     if (cut) result.artifacts_truncated = true;
     if (!whole && !cut) continue;  // there is no such file that may be brought back
-    result.artifacts.push_back({.path = project.artifacts[i],
-                                .content = std::move(artifact.content),
-                                .truncated = cut});
+    result.artifacts.push_back(
+        {.path = project.artifacts[i], .content = std::move(artifact.content), .truncated = cut});
   }
 }
 

@@ -116,10 +116,10 @@ FileIdentity identity_of(const struct stat& file) noexcept {
 Result<RuntimeBinary> examine_runtime(const std::string& path) {
   RuntimeBinary binary{.path = find_program(path)};
   const UniqueFd file(::open(binary.path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status {};
+  struct stat status{};
   if (!file || ::fstat(file.get(), &status) != 0) {
-    return not_ready(fmt::format("the runtime {} is not readable: {}", binary.path,
-                                 errno_text(errno)));
+    return not_ready(
+        fmt::format("the runtime {} is not readable: {}", binary.path, errno_text(errno)));
   }
   if (!S_ISREG(status.st_mode)) {
     return not_ready(fmt::format("the runtime {} is not a file", binary.path));

@@ -92,9 +92,8 @@ process.exit(0);
 
 std::string probe_code(const ContainerSpec& spec) {
   const DiskShares disk = share_disk(spec.limits.disk_mb);
-  std::string code =
-      fmt::format(kExpectations, disk.work_mb, disk.tmp_mb, disk.shm_mb,
-                  spec.limits.memory_mb, spec.limits.pids, kGuestUid);
+  std::string code = fmt::format(kExpectations, disk.work_mb, disk.tmp_mb, disk.shm_mb,
+                                 spec.limits.memory_mb, spec.limits.pids, kGuestUid);
   code += kProbe;
   return code;
 }

@@ -99,20 +99,18 @@ class SmokeTest {
   RunReport attack(Container& container, std::string_view code, std::chrono::milliseconds timeout,
                    guest::HostCalls* calls = nullptr) const {
     const guest::RunHeader header{
-        .timeout_us =
-            static_cast<std::uint64_t>(std::chrono::microseconds(timeout).count()),
+        .timeout_us = static_cast<std::uint64_t>(std::chrono::microseconds(timeout).count()),
         .output_cap = kOutputCap,
         .flood_bytes = kFloodBytes,
         .memory_bytes = std::uint64_t{spec_.limits.memory_mb} << 20};
     return container.channel().run(
-        header,
-        {.code = code, .global = calls == nullptr ? "" : kProbeGlobal, .calls = calls},
+        header, {.code = code, .global = calls == nullptr ? "" : kProbeGlobal, .calls = calls},
         Clock::now() + timeout + kPatient);
   }
 
   std::unexpected<Error> amiss(std::string_view wall, std::string_view instead) const {
-    return not_ready(fmt::format("the smoke test of image {} failed: {}: {}", spec_.image_id, wall,
-                                 instead));
+    return not_ready(
+        fmt::format("the smoke test of image {} failed: {}: {}", spec_.image_id, wall, instead));
   }
 
   Result<IsolationEvidence> look_around() {
@@ -141,9 +139,9 @@ class SmokeTest {
       const ProcessEnd end =
           end_of(report.done.cause, report.done.exit_code, report.done.trap, memory);
       if (end.termination.cause == TerminationCause::kOutOfMemory) return {};
-      return amiss("twice the memory", fmt::format("it ended as {} with exit code {}",
-                                                   to_string(end.termination.cause),
-                                                   end.exit_code));
+      return amiss("twice the memory",
+                   fmt::format("it ended as {} with exit code {}", to_string(end.termination.cause),
+                               end.exit_code));
     }
     if (report.status == RunStatus::kLost && (*box)->end().out_of_memory) return {};
     return amiss("twice the memory", name_of(report.status));
