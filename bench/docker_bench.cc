@@ -1,6 +1,6 @@
 // The docker provider with a real engine: tools/with-docker build/release/bench/docker_bench. Cold
-// runs alternate with the bare sequence of the engine's API (create, attach, start, wait, remove) of
-// the same image and limits, so that both meet the same machine.
+// runs alternate with the bare sequence of the engine's API (create, attach, start, wait, remove)
+// of the same image and limits, so that both meet the same machine.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

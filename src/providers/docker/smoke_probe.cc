@@ -21,13 +21,18 @@ const net = process.getBuiltinModule('node:net');
 const { spawnSync } = process.getBuiltinModule('node:child_process');
 const amiss = [];
 const expect = (holds, what) => { if (!holds) amiss.push(what); };
-const code_of = (act) => { try { act(); return 'success'; } catch (e) { return e.code ?? String(e); } };
-const unescaped = (path) => path.replace(/\\([0-7]{3})/g, (_, o) => String.fromCharCode(parseInt(o, 8)));
+const code_of = (act) => {
+  try { act(); return 'success'; } catch (e) { return e.code ?? String(e); }
+};
+const unescaped = (path) =>
+  path.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
 
 // Every mount point, and what else could be writable.
 const mounts = fs.readFileSync('/proc/self/mounts', 'utf8').trim().split('\n')
   .map((line) => unescaped(line.split(' ')[1]));
-for (const point of new Set([...mounts, '/', '/etc', '/usr', '/dev', '/proc', '/proc/sys', '/sys', '/run', '/root', '/home', '/opt'])) {
+const others = ['/', '/etc', '/usr', '/dev', '/proc', '/proc/sys', '/sys', '/run', '/root', '/home',
+  '/opt'];
+for (const point of new Set([...mounts, ...others])) {
   let kind;
   try { kind = fs.statSync(point); } catch { continue; }
   if (point in shares) continue;
@@ -70,13 +75,14 @@ const dialed = await new Promise((resolve) => {
   socket.on('error', (error) => resolve(error.code));
   socket.setTimeout(2000, () => resolve('silence'));
 }).finally(() => {});
-expect(dialed === 'ENETUNREACH' || dialed === 'EHOSTUNREACH' || dialed === 'EACCES' || dialed === 'EPERM',
+expect(['ENETUNREACH', 'EHOSTUNREACH', 'EACCES', 'EPERM'].includes(dialed),
   `an address of the internet is not out of reach: ${dialed}`);
 
 // A shell that forks without end is stopped by the limit, and not by memory.
 if (pids <= 512) {
-  const script = 'i=0; while [ $i -lt ' + (pids + 64) + ' ]; do (read x <&3) >/dev/null 2>&1 & i=$((i+1)); done; echo all';
-  const forks = spawnSync('/bin/sh', ['-c', `mkfifo /tmp/plimsoll-fifo; exec 3<>/tmp/plimsoll-fifo; ${script}`],
+  const script = 'mkfifo /tmp/plimsoll-fifo; exec 3<>/tmp/plimsoll-fifo; i=0; ' +
+    `while [ $i -lt ${pids + 64} ]; do (read x <&3) >/dev/null 2>&1 & i=$((i+1)); done; echo all`;
+  const forks = spawnSync('/bin/sh', ['-c', script],
     { detached: true, timeout: 15000, killSignal: 'SIGKILL' });
   expect(!String(forks.stdout).includes('all'), `more than ${pids} processes can be started`);
   fs.rmSync('/tmp/plimsoll-fifo', { force: true });
