@@ -145,6 +145,7 @@ void eight_at_once(benchmark::State& state) {
   const auto provider = ready(config_of(kRuntimes.at(static_cast<std::size_t>(state.range(0)))));
   for (auto _ : state) {
     std::vector<std::jthread> callers;
+    callers.reserve(8);
     for (int i = 0; i < 8; ++i) callers.emplace_back([&] { run(*provider); });
   }
 }
