@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine_fixture.h"
+#include "providers/proc_files.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -116,8 +117,15 @@ TEST_P(Snippets, StoppingEverythingDoesNotOutliveTheDeadline) {
   EXPECT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
 }
 
+// The most memory that this process has had, in KiB.
+std::uint64_t peak_kib() {
+  const auto status = read_small_file("/proc/self/status");
+  return std::stoull(status_field(status.value_or(""), "VmHWM"));
+}
+
 TEST_P(Snippets, AFloodIsCappedAndFlagged) {
   const auto provider = ready(config());
+  const std::uint64_t before = peak_kib();
   const Outcome outcome = run(*provider, R"(
     const part = Buffer.alloc(1 << 20, 'x');
     for (let i = 0; i < 1024; i++) require('node:fs').writeSync(1, part);)",
@@ -125,6 +133,7 @@ TEST_P(Snippets, AFloodIsCappedAndFlagged) {
   EXPECT_EQ(outcome.termination.cause, TerminationCause::kOutputFlood);
   EXPECT_EQ(outcome.exit_code, kExitOutputFlood);
   EXPECT_EQ(outcome.stdout_bytes.size(), config().output_cap_bytes);
+  EXPECT_LT(peak_kib(), before + 8'192);
   EXPECT_TRUE(outcome.stdout_truncated);
 }
 

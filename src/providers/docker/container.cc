@@ -78,14 +78,18 @@ void Container::kill() noexcept {
   if (stream_fd_ >= 0) (void)::shutdown(stream_fd_, SHUT_RDWR);
 }
 
+bool Container::saw_oom_kill() {
+  return engine_.endpoint().is_local() ? oom_.killed() : end().out_of_memory;
+}
+
 ContainerEnd Container::end() {
   if (!engine_.wait(ticket_.id(), kEndTimeout)) {
-    return {.known = false, .out_of_memory = saw_oom_kill()};
+    return {.known = false, .out_of_memory = oom_.killed()};
   }
   const auto state = engine_.inspect(ticket_.id());
-  if (!state || state->running) return {.known = false, .out_of_memory = saw_oom_kill()};
+  if (!state || state->running) return {.known = false, .out_of_memory = oom_.killed()};
   return {.known = true,
-          .out_of_memory = saw_oom_kill() || state->oom_killed,
+          .out_of_memory = oom_.killed() || state->oom_killed,
           .exit_code = state->exit_code};
 }
 
