@@ -6,10 +6,10 @@ PREFIX ?= /usr/local
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench fuzz soak lint format install clean
+.PHONY: help setup build run test images test-docker bench fuzz soak lint format install clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 setup: ## install the packages that are missing
 	@deps/setup
@@ -20,8 +20,14 @@ build: setup ## the release build: programs in build/release/bin, examples in bu
 run: build ## build, then run one snippet and print its result and its boundary
 	@build/release/examples/minimal
 
-test: setup ## every test: release, then ASan+UBSan and TSan on the unit tests
+test: setup ## every test: release, with an engine, then ASan+UBSan and TSan on the unit tests
 	@tools/test
+
+images: setup ## the images that containers run, in build/images; LOAD=1 gives them to the engine
+	@images/build $(if $(LOAD),--load)
+
+test-docker: setup ## the part of `test` that needs an engine, under runc and gVisor; needs root
+	@PLIMSOLL_REQUIRE_ALL=1 tools/test docker
 
 bench: build ## benchmarks; JSON in build/release/bench
 	@tools/bench

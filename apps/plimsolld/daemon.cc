@@ -46,15 +46,38 @@ constexpr std::uint32_t kWaitingRunsOfOne = 128;
 
 using Mistakes = std::vector<std::string>;
 
+DockerConfig docker_config(const DaemonConfig& config) {
+  DockerConfig docker;
+  docker.host = config.docker.host;
+  docker.certs = config.docker.certs;
+  docker.image = config.docker.image;
+  docker.project_image = config.docker.project_image;
+  docker.runtime = config.docker.runtime;
+  docker.seccomp = config.docker.seccomp;
+  // Hardened mode names what is missing; here it is refused by what stands on the engine, too.
+  docker.pinning = config.docker.require_pinned || config.hardened ? ImagePinning::kRequired
+                                                                   : ImagePinning::kOptional;
+  docker.pool = config.docker.pool;
+  docker.max_concurrent = effective_concurrency(config);
+  const EnvelopeConfig& envelope = config.envelope;
+  docker.memory_mb = memory_mb_per_run(config);
+  docker.cpus = envelope.cpus.value_or(docker.cpus);
+  docker.pids = envelope.pids.value_or(docker.pids);
+  docker.disk_mb = envelope.disk_mb.value_or(docker.disk_mb);
+  return docker;
+}
+
 SandboxConfig sandbox_config(const DaemonConfig& config) {
   SandboxConfig sandbox;
   if (config.provider == ProviderChoice::kWasm) sandbox.provider = ProviderKind::kWasm;
+  if (config.provider == ProviderChoice::kDocker) sandbox.provider = ProviderKind::kDocker;
   sandbox.minimum_isolation = config.minimum_isolation;
   sandbox.wasm.pool = config.wasm.pool;
   sandbox.wasm.max_concurrent = effective_concurrency(config);
   sandbox.wasm.reuse =
       config.wasm.reuse == Reuse::kNever ? WorkerReuse::kNever : WorkerReuse::kCaller;
   if (config.envelope.memory_mb) sandbox.wasm.memory_mb = *config.envelope.memory_mb;
+  sandbox.docker = docker_config(config);
   return sandbox;
 }
 

@@ -1,9 +1,13 @@
 // Runs one snippet and prints its result, then the facts that the boundary's tier rests on.
-// SANDBOX_PROVIDER chooses what isolates; "wasm" when it is not set.
+// SANDBOX_PROVIDER chooses what isolates: "wasm", also when it is not set, or "docker", whose
+// engine, image and runtime are SANDBOX_DOCKER_HOST, SANDBOX_DOCKER_IMAGE and
+// SANDBOX_DOCKER_RUNTIME.
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "plimsoll/sandbox.h"
 
@@ -27,14 +31,26 @@ int fail(const plimsoll::Error& error) {
   return 1;
 }
 
+std::string setting(const char* name, std::string fallback) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): there is one thread
+  return value == nullptr || *value == '\0' ? std::move(fallback) : std::string(value);
+}
+
 }  // namespace
 
 int main() {
-  const char* wanted = std::getenv("SANDBOX_PROVIDER");  // NOLINT(concurrency-mt-unsafe)
+  const std::string wanted = setting("SANDBOX_PROVIDER", "wasm");
   plimsoll::SandboxConfig config;
-  config.provider = plimsoll::ProviderKind::kWasm;
-  if (wanted != nullptr && std::string_view(wanted) != "wasm") {
-    fmt::print(stderr, "SANDBOX_PROVIDER is {}; wasm is accepted\n", wanted);
+  if (wanted == "wasm") {
+    config.provider = plimsoll::ProviderKind::kWasm;
+  } else if (wanted == "docker") {
+    config.provider = plimsoll::ProviderKind::kDocker;
+    config.docker.host = setting("SANDBOX_DOCKER_HOST", config.docker.host);
+    config.docker.image = setting("SANDBOX_DOCKER_IMAGE", config.docker.image);
+    config.docker.runtime = setting("SANDBOX_DOCKER_RUNTIME", config.docker.runtime);
+    config.docker.seccomp = setting("SANDBOX_DOCKER_SECCOMP", config.docker.seccomp);
+  } else {
+    fmt::print(stderr, "SANDBOX_PROVIDER is {}; wasm and docker are accepted\n", wanted);
     return 2;
   }
   auto sandbox = plimsoll::Sandbox::build(config);  // checks, and starts nothing

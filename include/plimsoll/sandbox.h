@@ -26,6 +26,7 @@ class Provider;
 enum class ProviderKind : std::uint8_t {
   kDisabled,  // the default: every run is refused with ErrorCode::kDisabled
   kWasm,      // JavaScript in a jailed QuickJS worker; tier: process
+  kDocker,    // Node.js in a container, of a Docker engine; tier: container, or kernel with gVisor
 };
 
 // Whether a worker may serve a second run.
@@ -50,12 +51,50 @@ struct WasmConfig {
   std::string worker_path{};
 };
 
+// Whether an image may be named by a tag, which can come to mean another image.
+enum class ImagePinning : std::uint8_t {
+  kOptional,  // the image that the name means when the sandbox becomes ready is kept to
+  kRequired,  // only NAME@sha256:<64 hex digits>
+};
+
+// The docker provider's settings. docs/providers.md says what holds a run.
+struct DockerConfig {
+  // The engine: "unix:///PATH", or "tcp://HOST:PORT" with `certs`, a folder that holds ca.pem,
+  // cert.pem and key.pem. Whoever can talk to an engine is root on its host.
+  std::string host = "unix:///var/run/docker.sock";
+  std::string certs{};
+  // The image of snippets; its entry point is the runner (images/). Never pulled.
+  std::string image = "node:22-alpine";
+  // The image of projects. Empty: there are no projects.
+  std::string project_image{};
+  // A runtime that the engine knows, e.g. "runsc". Empty: the engine's default.
+  std::string runtime{};
+  // The system call filter: the absolute path of a profile, "unconfined", or empty for the
+  // engine's.
+  std::string seccomp{};
+  ImagePinning pinning = ImagePinning::kOptional;
+  // Containers kept ready; each serves one run. 0 to 64.
+  unsigned pool = 0;
+  // Runs in flight at most, over all callers; 1 to 1024. Further ones wait for their turn.
+  unsigned max_concurrent = 8;
+  // What one container may use: memory in MiB, without swap, 32 to 1,048,576; processors, 0.01 to
+  // 1024; processes and threads, 16 to 32,768; everything that it can write together in MiB, 8 to
+  // 65,536, which counts as memory as well.
+  unsigned memory_mb = 256;
+  double cpus = 1;
+  unsigned pids = 128;
+  unsigned disk_mb = 64;
+  // What is kept of each output stream, in bytes; 1 to 64 MiB.
+  std::size_t output_cap_bytes = 65'536;
+};
+
 // Everything that Sandbox::build() checks.
 struct SandboxConfig {
   ProviderKind provider = ProviderKind::kDisabled;
   // ensure_ready() fails when the provider's measured tier is weaker than this.
   Isolation minimum_isolation = Isolation::kNone;
   WasmConfig wasm{};
+  DockerConfig docker{};
 };
 
 // Threads: every method may be called from any thread, concurrently. Nothing here throws, but for
@@ -69,7 +108,7 @@ class Sandbox {
   Sandbox& operator=(Sandbox&&) noexcept;
   ~Sandbox();
 
-  // Preflight and smoke test: starts the workers and attacks a throwaway one, which must hold.
+  // Preflight and smoke test: starts the workers and attacks throwaway ones, which must hold.
   // Idempotent; a later call returns the evidence as it is now. Errors: kNotReady with what failed,
   // kIsolation, kDisabled.
   [[nodiscard]] Result<IsolationEvidence> ensure_ready();

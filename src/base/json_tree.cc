@@ -128,6 +128,16 @@ std::string_view to_string(JsonKind kind) noexcept {
   return "null";
 }
 
+const JsonValue* find_member(const JsonValue& object, std::string_view name) noexcept {
+  const JsonValue* found = nullptr;
+  for (const JsonMember& member : object.members) {
+    if (member.name != name) continue;
+    if (found != nullptr) return nullptr;
+    found = &member.value;
+  }
+  return found;
+}
+
 Result<JsonValue> parse_json(std::string_view bytes, const JsonLimits& limits) {
   if (bytes.size() > limits.max_bytes) {
     return invalid(fmt::format("has more than {} bytes", limits.max_bytes));

@@ -42,6 +42,9 @@ struct JsonLimits {
   std::size_t max_values = 0;  // of any kind, in all
 };
 
+// The member of that name, of an object that has it exactly once; else null.
+[[nodiscard]] const JsonValue* find_member(const JsonValue& object, std::string_view name) noexcept;
+
 // The whole of `bytes` as one value. Errors: kInvalidConfig with the line and column, never with
 // what stands there: it may be a secret in the wrong place.
 [[nodiscard]] Result<JsonValue> parse_json(std::string_view bytes, const JsonLimits& limits);

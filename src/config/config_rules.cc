@@ -74,8 +74,16 @@ void check_tls(const DaemonConfig& config, Sentences& broken) {
   broken.emplace_back("PLIMSOLL_TLS_CERT and PLIMSOLL_TLS_KEY: accepted: both or neither");
 }
 
+bool is_remote(const DockerChoice& docker) { return docker.host.starts_with("tcp://"); }
+
 void check_docker(const DaemonConfig& config, Sentences& broken) {
-  if (config.provider != ProviderChoice::kDocker || !config.docker.require_pinned) return;
+  if (config.provider != ProviderChoice::kDocker) return;
+  if (is_remote(config.docker) && config.docker.certs.empty()) {
+    broken.emplace_back(
+        "SANDBOX_DOCKER_HOST is tcp, and SANDBOX_DOCKER_CERTS is unset; whoever can talk to an "
+        "engine is root on its host, so it takes certificates");
+  }
+  if (!config.docker.require_pinned) return;
   const auto pinned = [&broken](std::string_view name, std::string_view image) {
     if (is_pinned_image(image)) return;
     broken.push_back(
@@ -107,6 +115,11 @@ void harden_listeners(const DaemonConfig& config, Sentences& violations) {
 
 void harden_software(const DaemonConfig& config, Sentences& violations) {
   if (config.provider == ProviderChoice::kDocker) {
+    if (is_remote(config.docker)) {
+      violations.emplace_back(
+          "SANDBOX_DOCKER_HOST is another host: its tier is what was configured there, and nothing "
+          "of it is measured; run the daemon on the engine's host");
+    }
     if (!is_pinned_image(config.docker.image)) {
       violations.emplace_back("SANDBOX_DOCKER_IMAGE is not pinned by @sha256:");
     }

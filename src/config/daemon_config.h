@@ -22,7 +22,8 @@ enum class Reuse : std::uint8_t { kNever, kCaller };
 
 enum class LogChoice : std::uint8_t { kJson, kText };
 
-// A value that no log, message or test output shows.
+// A value that no log, message or test output shows. Copied and compared with its configuration, as
+// plimsoll::Secret is not.
 class SecretSetting {
  public:
   SecretSetting() = default;
@@ -68,6 +69,7 @@ struct MicrovmChoice {
 
 struct DockerChoice {
   std::string host = "unix:///var/run/docker.sock";
+  std::string certs;  // a folder, for tcp
   std::string image = "node:22-alpine";
   std::string project_image = "plimsoll/sandbox:latest";
   std::string runtime;  // empty: the engine's default

@@ -227,6 +227,13 @@ constexpr std::array kVariables = {
                         .meaning = "the container engine",
                         .parse = parse_docker_host},
     EnvironmentVariable{
+        .name = "SANDBOX_DOCKER_CERTS",
+        .fallback = "(none)",
+        .form = "an absolute path",
+        .meaning = "a folder with ca.pem, cert.pem and key.pem, for an engine at tcp://",
+        .parse = [](Text v,
+                    Config& c) { return v.starts_with('/') && parse_path(v, c.docker.certs); }},
+    EnvironmentVariable{
         .name = "SANDBOX_DOCKER_IMAGE",
         .fallback = "node:22-alpine",
         .form = kImage,

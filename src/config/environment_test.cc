@@ -63,6 +63,7 @@ TEST(Environment, EveryVariableArrives) {
       {"SANDBOX_WASM_POOL", "3"},
       {"SANDBOX_WASM_REUSE", "never"},
       {"SANDBOX_DOCKER_HOST", "unix:///run/d.sock"},
+      {"SANDBOX_DOCKER_CERTS", "/etc/certs"},
       {"SANDBOX_DOCKER_IMAGE", "a"},
       {"SANDBOX_DOCKER_PROJECT_IMAGE", "b"},
       {"SANDBOX_DOCKER_RUNTIME", "runsc"},
@@ -96,6 +97,7 @@ TEST(Environment, EveryVariableArrives) {
                         .total_memory_mb = 4096};
   expected.wasm = {.pool = 3, .reuse = Reuse::kNever};
   expected.docker = {.host = "unix:///run/d.sock",
+                     .certs = "/etc/certs",
                      .image = "a",
                      .project_image = "b",
                      .runtime = "runsc",
@@ -134,6 +136,7 @@ TEST(Environment, EachMalformedValueNamesItsVariableAndWhatIsAccepted) {
       {"SANDBOX_WASM_POOL", {"0", "65"}},
       {"SANDBOX_WASM_REUSE", {"always", "Caller"}},
       {"SANDBOX_DOCKER_HOST", {"/var/run/docker.sock", "http://x", "unix://a b"}},
+      {"SANDBOX_DOCKER_CERTS", {"certs", "./certs"}},
       {"SANDBOX_DOCKER_IMAGE", {"a b"}},
       {"SANDBOX_DOCKER_PROJECT_IMAGE", {"a\nb"}},
       {"SANDBOX_DOCKER_RUNTIME", {"a b"}},

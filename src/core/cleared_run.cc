@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/mistakes.h"
+#include "core/wire_validation.h"
 
 namespace plimsoll {
 namespace {
@@ -23,12 +25,11 @@ void check_code(const RunRequest& request, Mistakes& mistakes) {
   }
 }
 
-void check_timeout(const RunRequest& request, const ProviderLimits& limits, Mistakes& mistakes) {
-  if (request.timeout >= Millis{0} && request.timeout <= limits.max_timeout) return;
+void check_timeout(const RunRequest& request, Millis most, Mistakes& mistakes) {
+  if (request.timeout >= Millis{0} && request.timeout <= most) return;
   mistakes.add(
       fmt::format("timeout is {} ms; 1 to {} ms are accepted, or 0 for the default of {} ms",
-                  request.timeout.count(), limits.max_timeout.count(),
-                  std::min(kDefaultTimeout, limits.max_timeout).count()));
+                  request.timeout.count(), most.count(), std::min(kDefaultTimeout, most).count()));
 }
 
 void check_caller(const RunRequest& request, Mistakes& mistakes) {
@@ -37,30 +38,55 @@ void check_caller(const RunRequest& request, Mistakes& mistakes) {
                            kMaxCallerBytes));
 }
 
+// What a snippet and a project have in common.
+void check_rest(const RunRequest& request, Millis most, Mistakes& mistakes) {
+  check_timeout(request, most, mistakes);
+  if (!is_floor(request.minimum_isolation)) {
+    mistakes.add("minimum_isolation is unknown; none, process, container, kernel, vm are accepted");
+  }
+  check_caller(request, mistakes);
+}
+
+// The error of the mistakes, or that of the floor.
+Result<void> clear(const RunRequest& request, const Mistakes& mistakes,
+                   const IsolationEvidence& current) {
+  if (!mistakes.none()) {
+    return std::unexpected(
+        mistakes.to_error(ErrorCode::kInvalidRequest, NotDispatchedReason::kRequest));
+  }
+  return check_floor(request.minimum_isolation, current);
+}
+
+// A provider whose ceiling is below the common default runs for its ceiling.
+Millis timeout_of(const RunRequest& request, Millis most) {
+  return request.timeout == Millis{0} ? std::min(kDefaultTimeout, most) : request.timeout;
+}
+
 }  // namespace
 
 Result<ClearedRun> clear_run(const RunRequest& request, const ProviderLimits& limits,
                              const IsolationEvidence& current) {
   Mistakes mistakes;
   check_code(request, mistakes);
-  check_timeout(request, limits, mistakes);
-  if (!is_floor(request.minimum_isolation)) {
-    mistakes.add("minimum_isolation is unknown; none, process, container, kernel, vm are accepted");
+  check_rest(request, limits.max_timeout, mistakes);
+  if (auto cleared = clear(request, mistakes, current); !cleared) {
+    return std::unexpected(std::move(cleared).error());
   }
-  check_caller(request, mistakes);
-  if (!mistakes.none()) {
-    return std::unexpected(
-        mistakes.to_error(ErrorCode::kInvalidRequest, NotDispatchedReason::kRequest));
+  return ClearedRun(request, nullptr, timeout_of(request, limits.max_timeout),
+                    request.minimum_isolation);
+}
+
+Result<ClearedRun> clear_project(const RunRequest& request, const ProjectRun& project,
+                                 const ProviderLimits& limits, const IsolationEvidence& current) {
+  Mistakes mistakes;
+  if (!request.code.empty()) mistakes.add("code is not empty; a project has files instead");
+  check_project_run(project, mistakes);
+  check_rest(request, limits.max_project_timeout, mistakes);
+  if (auto cleared = clear(request, mistakes, current); !cleared) {
+    return std::unexpected(std::move(cleared).error());
   }
-
-  auto floor = check_floor(request.minimum_isolation, current);
-  if (!floor) return std::unexpected(std::move(floor).error());
-
-  // A provider whose ceiling is below the common default runs for its ceiling.
-  const Millis timeout = request.timeout == Millis{0}
-                             ? std::min(kDefaultTimeout, limits.max_timeout)
-                             : request.timeout;
-  return ClearedRun(request, timeout, request.minimum_isolation);
+  return ClearedRun(request, &project, timeout_of(request, limits.max_project_timeout),
+                    request.minimum_isolation);
 }
 
 Result<void> check_floor(Isolation floor, const IsolationEvidence& evidence) {

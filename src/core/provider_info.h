@@ -20,6 +20,9 @@ struct ProviderInfo {
   std::string environment{};
   // What a caller's software rule is compared with. Empty: the provider cannot say.
   std::string software_identity{};
+  // The same two of projects; empty: no projects.
+  std::string project_environment{};
+  std::string project_software_identity{};
   std::vector<std::string> languages{};
   // The envelope of one run, as it is enforced; 0: that dimension is not.
   std::uint32_t memory_mb = 0;

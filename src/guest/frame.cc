@@ -3,37 +3,29 @@
 #include <algorithm>
 #include <cstring>
 
+#include "guest/little_endian.h"
+
 namespace plimsoll::guest {
 
 namespace {
-
-template <class T>
-void put(std::uint8_t* at, T value) noexcept {
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    at[i] = static_cast<std::uint8_t>(value >> (8 * i));
-  }
-}
-
-template <class T>
-T get(const std::uint8_t* at) noexcept {
-  T value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    value = static_cast<T>(value | static_cast<T>(static_cast<T>(at[i]) << (8 * i)));
-  }
-  return value;
-}
 
 bool known(std::uint8_t kind) noexcept {
   switch (static_cast<FrameKind>(kind)) {
     case FrameKind::kRun:
     case FrameKind::kProbe:
     case FrameKind::kHostReply:
+    case FrameKind::kProjectRun:
     case FrameKind::kReady:
     case FrameKind::kStdout:
     case FrameKind::kStderr:
     case FrameKind::kDone:
     case FrameKind::kProbeResult:
     case FrameKind::kHostCall:
+    case FrameKind::kStepBegin:
+    case FrameKind::kStepDone:
+    case FrameKind::kArtifact:
+    case FrameKind::kArtifactData:
+    case FrameKind::kProjectDone:
       return true;
   }
   return false;
@@ -145,7 +137,7 @@ std::array<std::uint8_t, kDoneBytes> encode(const Done& done) noexcept {
 
 std::optional<Done> decode_done(std::span<const std::uint8_t> payload) noexcept {
   if (payload.size() != kDoneBytes) return std::nullopt;
-  if (payload[0] > static_cast<std::uint8_t>(DoneCause::kEngineFault)) return std::nullopt;
+  if (payload[0] > static_cast<std::uint8_t>(DoneCause::kSignaled)) return std::nullopt;
   if (payload[1] > 1 || payload[2] > 1) return std::nullopt;
   if (payload[5] != 0 || payload[6] != 0 || payload[7] != 0) return std::nullopt;
   return Done{.cause = static_cast<DoneCause>(payload[0]),

@@ -4,7 +4,7 @@
 // bytes) and its payload. The host sends kRun (and, to a throwaway worker, kProbe); the guest
 // answers with kReady once, then for each run any number of kStdout and kStderr, and one kDone.
 // In a run that was granted an API it may also send kHostCall, and gets a kHostReply for each, in
-// whatever order the API answers.
+// whatever order the API answers. A project's run has frames of its own: guest/project_frames.h.
 // Everything that comes from a guest is hostile: sizes are checked against kMaxGuestPayload before
 // a byte is read, and an order or a field that does not fit is an error that costs the guest its
 // life.
@@ -25,12 +25,18 @@ enum class FrameKind : std::uint8_t {
   kRun = 1,
   kProbe = 2,
   kHostReply = 3,
+  kProjectRun = 4,
   kReady = 16,
   kStdout = 17,
   kStderr = 18,
   kDone = 19,
   kProbeResult = 20,
   kHostCall = 21,
+  kStepBegin = 22,
+  kStepDone = 23,
+  kArtifact = 24,
+  kArtifactData = 25,
+  kProjectDone = 26,
 };
 
 inline constexpr std::size_t kHeaderBytes = 8;
@@ -107,20 +113,21 @@ inline constexpr std::size_t kMaxReplyBody = std::size_t{4} << 20;
 [[nodiscard]] std::optional<HostReplyHead> decode_reply_head(
     std::span<const std::uint8_t, kHostReplyHeadBytes> bytes) noexcept;
 
-// How a run ended, as the guest says. The numbers are the engine's EndCause.
+// How a run ended, as the guest says. The first numbers are the engine's EndCause.
 enum class DoneCause : std::uint8_t {
   kExited = 0,
   kTimedOut = 1,
   kOutOfMemory = 2,
   kOutputFlood = 3,
   kEngineFault = 4,
+  kSignaled = 5,  // only where the guest's code is a process of its own, in a container
 };
 struct Done {
   DoneCause cause = DoneCause::kExited;
   bool stdout_truncated = false;
   bool stderr_truncated = false;
   std::uint8_t exit_code = 0;
-  std::uint8_t trap = 0;        // the engine's Trap, for the detail
+  std::uint8_t trap = 0;        // kEngineFault: its Trap, for the detail; kSignaled: the signal
   std::uint64_t engine_ns = 0;  // as the guest's clock measured it; for statistics only
 };
 inline constexpr std::size_t kDoneBytes = 16;

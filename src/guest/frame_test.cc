@@ -13,9 +13,10 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr FrameKind kKinds[] = {
-    FrameKind::kRun,         FrameKind::kProbe,     FrameKind::kReady,
-    FrameKind::kStdout,      FrameKind::kStderr,    FrameKind::kDone,
-    FrameKind::kProbeResult, FrameKind::kHostReply, FrameKind::kHostCall};
+    FrameKind::kRun,      FrameKind::kProbe,        FrameKind::kReady,       FrameKind::kStdout,
+    FrameKind::kStderr,   FrameKind::kDone,         FrameKind::kProbeResult, FrameKind::kHostReply,
+    FrameKind::kHostCall, FrameKind::kProjectRun,   FrameKind::kStepBegin,   FrameKind::kStepDone,
+    FrameKind::kArtifact, FrameKind::kArtifactData, FrameKind::kProjectDone};
 
 bool is_known(unsigned number) {
   return std::ranges::any_of(
@@ -165,7 +166,7 @@ TEST(RunFrame, ItsPartsAreInsideItAndBounded) {
 }
 
 TEST(DoneFrame, RoundTrips) {
-  for (unsigned cause = 0; cause <= static_cast<unsigned>(DoneCause::kEngineFault); ++cause) {
+  for (unsigned cause = 0; cause <= static_cast<unsigned>(DoneCause::kSignaled); ++cause) {
     for (unsigned flags = 0; flags < 4; ++flags) {
       const Done done{.cause = static_cast<DoneCause>(cause),
                       .stdout_truncated = (flags & 1) != 0,
@@ -199,7 +200,7 @@ TEST(DoneFrame, EveryFieldIsChecked) {
     return decode_done(bytes).has_value();
   };
   for (unsigned value = 0; value <= 255; ++value) {
-    EXPECT_EQ(accepted(0, value), value <= 4) << "cause " << value;
+    EXPECT_EQ(accepted(0, value), value <= 5) << "cause " << value;
     for (const std::size_t flag : {1U, 2U}) {
       EXPECT_EQ(accepted(flag, value), value <= 1) << "flag " << flag << " " << value;
     }

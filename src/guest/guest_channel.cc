@@ -1,12 +1,11 @@
 #include "guest/guest_channel.h"
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <memory>
 
 namespace plimsoll::guest {
 
@@ -48,6 +47,37 @@ std::string encoded(HostAnswer answer) {
   return frame;
 }
 
+std::chrono::microseconds elapsed_since(GuestChannel::Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(GuestChannel::Clock::now() - start);
+}
+
+// Output, and the end of a run.
+class RunSink final : public FrameSink {
+ public:
+  RunSink(std::uint64_t output_cap, RunReport& report)
+      : output_cap_(output_cap), report_(&report) {}
+
+  [[nodiscard]] Step take(const FrameReader::Frame& frame) override {
+    if (frame.kind == FrameKind::kDone) {
+      const auto done = decode_done(frame.payload);
+      if (!done) return Step::kBroken;
+      report_->done = *done;
+      return Step::kEnd;
+    }
+    if (frame.kind != FrameKind::kStdout && frame.kind != FrameKind::kStderr) return Step::kBroken;
+    std::string& stream =
+        frame.kind == FrameKind::kStdout ? report_->stdout_bytes : report_->stderr_bytes;
+    // The worker cuts at the cap; one that sends more is not what we started.
+    if (frame.payload.size() > output_cap_ - stream.size()) return Step::kBroken;
+    stream.append(reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size());
+    return Step::kMore;
+  }
+
+ private:
+  std::uint64_t output_cap_;
+  RunReport* report_;
+};
+
 }  // namespace
 
 bool GuestChannel::await_ready(Clock::time_point until) {
@@ -57,10 +87,12 @@ bool GuestChannel::await_ready(Clock::time_point until) {
 }
 
 GuestChannel::Io GuestChannel::wait(short events, Clock::time_point until) {
+  if (stream_ == nullptr) return Io::kGone;
   for (;;) {
     const auto timeout = time_until(until);
     if (!timeout) return Io::kTimeout;
-    pollfd ready{.fd = socket_.get(), .events = events, .revents = 0};
+    if ((events & POLLIN) != 0 && stream_->buffered()) return Io::kOk;
+    pollfd ready{.fd = stream_->fd(), .events = events, .revents = 0};
     const int count = ::ppoll(&ready, 1, &*timeout, nullptr);
     if (count > 0) return Io::kOk;
     if (count == 0) return Io::kTimeout;
@@ -89,15 +121,12 @@ GuestChannel::Io GuestChannel::send(std::span<const std::string_view> parts,
       skip -= gone;
       left[count++] = part(bytes.substr(gone));
     }
-    msghdr message{};
-    message.msg_iov = left.data();
-    message.msg_iovlen = count;
-    const ssize_t wrote = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (wrote >= 0) {
-      sent += static_cast<std::size_t>(wrote);
-    } else if (errno == EAGAIN) {
+    if (stream_ == nullptr) return Io::kGone;
+    const StreamStep step = stream_->write(std::span(left).first(count));
+    sent += step.bytes;
+    if (step.state == StreamState::kWait) {
       if (const Io io = wait(POLLOUT, until); io != Io::kOk) return io;
-    } else if (errno != EINTR) {
+    } else if (step.state != StreamState::kMoved) {
       return Io::kGone;
     }
   }
@@ -106,14 +135,20 @@ GuestChannel::Io GuestChannel::send(std::span<const std::string_view> parts,
 
 // Reads once, if there is something to read.
 GuestChannel::Io GuestChannel::read_some() {
-  const auto space = reader_.space();
-  const ssize_t got = ::recv(socket_.get(), space.data(), space.size(), MSG_DONTWAIT);
-  if (got > 0) {
-    reader_.filled(static_cast<std::size_t>(got));
-  } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-    return Io::kGone;
+  if (stream_ == nullptr) return Io::kGone;
+  const StreamStep step = stream_->read(reader_.space());
+  switch (step.state) {
+    case StreamState::kMoved:
+      reader_.filled(step.bytes);
+      return Io::kOk;
+    case StreamState::kWait:
+      return Io::kOk;
+    case StreamState::kBroken:
+      return Io::kBroken;
+    case StreamState::kGone:
+      break;
   }
-  return Io::kOk;
+  return Io::kGone;
 }
 
 GuestChannel::Io GuestChannel::next_frame(FrameReader::Frame& frame, Clock::time_point until) {
@@ -138,10 +173,11 @@ void GuestChannel::queue_answers(HostCalls& calls) {
 GuestChannel::Io GuestChannel::write_answers() {
   while (!outgoing_.empty()) {
     const std::string_view left = std::string_view(outgoing_.front()).substr(outgoing_sent_);
-    const ssize_t wrote =
-        ::send(socket_.get(), left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (wrote < 0) return errno == EAGAIN || errno == EINTR ? Io::kOk : Io::kGone;
-    outgoing_sent_ += static_cast<std::size_t>(wrote);
+    const iovec rest = part(left);
+    const StreamStep step = stream_->write({&rest, 1});
+    if (step.state == StreamState::kWait) return Io::kOk;
+    if (step.state != StreamState::kMoved) return Io::kGone;
+    outgoing_sent_ += step.bytes;
     if (outgoing_sent_ < outgoing_.front().size()) continue;
     outgoing_.pop_front();
     outgoing_sent_ = 0;
@@ -156,8 +192,10 @@ GuestChannel::Io GuestChannel::exchange(HostCalls& calls, Clock::time_point unti
   for (;;) {
     const auto timeout = time_until(until);
     if (!timeout) return Io::kTimeout;
+    if (stream_ == nullptr) return Io::kGone;
+    if (stream_->buffered()) return read_some();
     const auto events = static_cast<short>(outgoing_.empty() ? POLLIN : POLLIN | POLLOUT);
-    std::array<pollfd, 2> ready = {pollfd{.fd = socket_.get(), .events = events, .revents = 0},
+    std::array<pollfd, 2> ready = {pollfd{.fd = stream_->fd(), .events = events, .revents = 0},
                                    pollfd{.fd = calls.ready_fd(), .events = POLLIN, .revents = 0}};
     const int count = ::ppoll(ready.data(), ready.size(), &*timeout, nullptr);
     if (count == 0) return Io::kTimeout;
@@ -173,32 +211,15 @@ GuestChannel::Io GuestChannel::exchange(HostCalls& calls, Clock::time_point unti
   }
 }
 
-GuestChannel::Io GuestChannel::take(const FrameReader::Frame& frame, const RunHeader& run,
-                                    HostCalls* calls, RunReport& report) {
-  switch (frame.kind) {
-    case FrameKind::kStdout:
-    case FrameKind::kStderr: {
-      std::string& stream =
-          frame.kind == FrameKind::kStdout ? report.stdout_bytes : report.stderr_bytes;
-      // The worker cuts at the cap; one that sends more is not what we started.
-      if (frame.payload.size() > run.output_cap - stream.size()) return Io::kBroken;
-      stream.append(reinterpret_cast<const char*>(frame.payload.data()), frame.payload.size());
-      return Io::kOk;
-    }
-    case FrameKind::kHostCall: {
-      const auto call = decode_call(frame.payload);
-      if (calls == nullptr || !call || unanswered_ == kMaxUnanswered) return Io::kBroken;
-      ++unanswered_;
-      calls->begin(*call);
-      return Io::kOk;
-    }
-    default:
-      return Io::kBroken;
-  }
+GuestChannel::Io GuestChannel::take_call(std::span<const std::uint8_t> payload, HostCalls* calls) {
+  const auto call = decode_call(payload);
+  if (calls == nullptr || !call || unanswered_ == kMaxUnanswered) return Io::kBroken;
+  ++unanswered_;
+  calls->begin(*call);
+  return Io::kOk;
 }
 
-GuestChannel::Io GuestChannel::collect(const RunHeader& run, HostCalls* calls,
-                                       Clock::time_point until, RunReport& report) {
+GuestChannel::Io GuestChannel::collect(FrameSink& sink, HostCalls* calls, Clock::time_point until) {
   for (;;) {
     FrameReader::Frame frame;
     switch (reader_.next(frame)) {
@@ -217,16 +238,45 @@ GuestChannel::Io GuestChannel::collect(const RunHeader& run, HostCalls* calls,
       case FrameReader::Status::kFrame:
         break;
     }
-    if (frame.kind == FrameKind::kDone) {
-      const auto done = decode_done(frame.payload);
-      if (!done) return Io::kBroken;
-      report.done = *done;
-      report.calls_left = unanswered_ > 0;
-      // Nothing may follow, not even part of a frame: the next word is ours.
-      return reader_.empty() ? Io::kOk : Io::kBroken;
+    if (frame.kind == FrameKind::kHostCall) {
+      if (const Io io = take_call(frame.payload, calls); io != Io::kOk) return io;
+      continue;
     }
-    if (const Io io = take(frame, run, calls, report); io != Io::kOk) return io;
+    switch (sink.take(frame)) {
+      case FrameSink::Step::kMore:
+        break;
+      case FrameSink::Step::kEnd:
+        // Nothing may follow, not even part of a frame: the next word is ours.
+        return reader_.empty() ? Io::kOk : Io::kBroken;
+      case FrameSink::Step::kBroken:
+        return Io::kBroken;
+    }
   }
+}
+
+RunStatus GuestChannel::converse(std::span<const std::string_view> parts, FrameSink& sink,
+                                 HostCalls* calls, Clock::time_point until,
+                                 std::chrono::microseconds patience) {
+  unanswered_ = 0;
+  outgoing_.clear();
+  outgoing_sent_ = 0;
+  reader_.admit_calls(calls != nullptr ? Calls::kAdmitted : Calls::kRefused);
+  std::size_t sent = 0;
+  Io io = send(parts, until, sent);
+  if (io == Io::kGone && sent == 0) return RunStatus::kNotDispatched;
+  if (patience.count() != 0) look(std::min(until, Clock::now() + patience));
+  if (io == Io::kOk) io = collect(sink, calls, until);
+  switch (io) {
+    case Io::kOk:
+      return RunStatus::kDone;
+    case Io::kTimeout:
+      return RunStatus::kStopped;
+    case Io::kGone:
+      return RunStatus::kLost;
+    case Io::kBroken:
+      break;
+  }
+  return RunStatus::kBroken;
 }
 
 RunReport GuestChannel::run(RunHeader run, const RunText& text, Clock::time_point until) {
@@ -243,35 +293,25 @@ RunReport GuestChannel::run(RunHeader run, const RunText& text, Clock::time_poin
   std::copy(fields.begin(), fields.end(), head.begin() + kHeaderBytes);
   const std::array<std::string_view, 4> parts = {text_of(head), text.global, text.preamble,
                                                  text.code};
-
-  unanswered_ = 0;
-  outgoing_.clear();
-  outgoing_sent_ = 0;
-  reader_.admit_calls(text.calls != nullptr ? Calls::kAdmitted : Calls::kRefused);
   RunReport report;
-  std::size_t sent = 0;
-  Io io = send(parts, until, sent);
-  if (io == Io::kGone && sent == 0) {
-    report.status = RunStatus::kNotDispatched;
-    return report;
-  }
-  if (text.look.count() != 0) look(std::min(until, Clock::now() + text.look));
-  if (io == Io::kOk) io = collect(run, text.calls, until, report);
-  report.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
-  switch (io) {
-    case Io::kOk:
-      report.status = RunStatus::kDone;
-      break;
-    case Io::kTimeout:
-      report.status = RunStatus::kStopped;
-      break;
-    case Io::kGone:
-      report.status = RunStatus::kLost;
-      break;
-    case Io::kBroken:
-      report.status = RunStatus::kBroken;
-      break;
-  }
+  RunSink sink(run.output_cap, report);
+  report.status = converse(parts, sink, text.calls, until, text.look);
+  report.duration = elapsed_since(started);
+  report.calls_left = report.status == RunStatus::kDone && unanswered_ > 0;
+  return report;
+}
+
+ProjectReport GuestChannel::run_project(const ProjectRunFrame& run, HostCalls* calls,
+                                        ProjectCollector& collector, Clock::time_point until) {
+  const auto started = Clock::now();
+  ProjectReport report{.status = RunStatus::kNotDispatched};
+  const auto payload = encode(run);
+  if (!payload) return report;
+  const auto head = encode_header(
+      {.size = static_cast<std::uint32_t>(payload->size()), .kind = FrameKind::kProjectRun});
+  const std::array<std::string_view, 2> parts = {text_of(head), *payload};
+  report.status = converse(parts, collector, calls, until);
+  report.duration = elapsed_since(started);
   return report;
 }
 

@@ -1,19 +1,24 @@
 // The host's end of the guest channel: one exchange at a time with a guest that may lie, stall, or
-// send anything at all. Knows frames and a socket, no process: who owns the guest ends it.
+// send anything at all. Knows frames and a stream, no process: who owns the guest ends it.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "base/unique_fd.h"
+#include "guest/byte_stream.h"
 #include "guest/frame.h"
+#include "guest/frame_sink.h"
 #include "guest/host_calls.h"
+#include "guest/project_collector.h"
+#include "guest/project_frames.h"
 
 namespace plimsoll::guest {
 
@@ -48,13 +53,21 @@ struct RunText {
   std::chrono::microseconds look{0};
 };
 
+// The same of a project. What of the collector's content is known to be true depends on the status.
+struct ProjectReport {
+  RunStatus status = RunStatus::kLost;
+  std::chrono::microseconds duration{0};
+};
+
 // Used by one thread at a time. Every call returns by its `until`. Never raises SIGPIPE.
 class GuestChannel {
  public:
   using Clock = std::chrono::steady_clock;
 
+  explicit GuestChannel(std::unique_ptr<ByteStream> stream) noexcept : stream_(std::move(stream)) {}
   // A stream socket; blocking or not makes no difference.
-  explicit GuestChannel(UniqueFd socket) noexcept : socket_(std::move(socket)) {}
+  explicit GuestChannel(UniqueFd socket)
+      : GuestChannel(std::make_unique<SocketStream>(std::move(socket))) {}
 
   // Waits for kReady. False: something else came, or nothing.
   [[nodiscard]] bool await_ready(Clock::time_point until);
@@ -64,11 +77,17 @@ class GuestChannel {
   // broken protocol. The sizes in `run` are filled in.
   [[nodiscard]] RunReport run(RunHeader run, const RunText& text, Clock::time_point until);
 
+  // Sends a project's run, answers its calls, and hands what comes back to `collector`, whose
+  // bounds are the run's. `calls` is null exactly when the run has no global. A frame that the
+  // collector does not take is a broken protocol.
+  [[nodiscard]] ProjectReport run_project(const ProjectRunFrame& run, HostCalls* calls,
+                                          ProjectCollector& collector, Clock::time_point until);
+
   // Asks a throwaway worker to try a forbidden act (worker/probe.h); its answer, or nullopt when
   // there was none.
   [[nodiscard]] std::optional<std::uint8_t> probe(std::uint8_t act, Clock::time_point until);
 
-  void close() noexcept { socket_.reset(); }
+  void close() noexcept { stream_.reset(); }
 
  private:
   enum class Io : std::uint8_t { kOk, kTimeout, kGone, kBroken };
@@ -77,16 +96,17 @@ class GuestChannel {
   [[nodiscard]] Io next_frame(FrameReader::Frame& frame, Clock::time_point until);
   [[nodiscard]] Io wait(short events, Clock::time_point until);
   void look(Clock::time_point until);
-  [[nodiscard]] Io collect(const RunHeader& run, HostCalls* calls, Clock::time_point until,
-                           RunReport& report);
-  [[nodiscard]] Io take(const FrameReader::Frame& frame, const RunHeader& run, HostCalls* calls,
-                        RunReport& report);
+  [[nodiscard]] RunStatus converse(std::span<const std::string_view> parts, FrameSink& sink,
+                                   HostCalls* calls, Clock::time_point until,
+                                   std::chrono::microseconds patience = {});
+  [[nodiscard]] Io collect(FrameSink& sink, HostCalls* calls, Clock::time_point until);
+  [[nodiscard]] Io take_call(std::span<const std::uint8_t> payload, HostCalls* calls);
   [[nodiscard]] Io exchange(HostCalls& calls, Clock::time_point until);
   void queue_answers(HostCalls& calls);
   [[nodiscard]] Io write_answers();
   [[nodiscard]] Io read_some();
 
-  UniqueFd socket_;
+  std::unique_ptr<ByteStream> stream_;
   FrameReader reader_;
   std::size_t unanswered_ = 0;        // calls whose answers have not gone out whole
   std::deque<std::string> outgoing_;  // answers, encoded, the first one in part

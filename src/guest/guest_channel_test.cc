@@ -155,7 +155,7 @@ TEST_F(GuestChannelTest, AMalformedHeaderIsBroken) {
 
 TEST_F(GuestChannelTest, AMalformedEndIsBroken) {
   std::string bad_cause = done_frame();
-  bad_cause[kHeaderBytes] = 5;
+  bad_cause[kHeaderBytes] = 6;
   std::string bad_flag = done_frame();
   bad_flag[kHeaderBytes + 1] = 2;
   for (const std::string& bytes : {bad_cause, bad_flag, frame_of(FrameKind::kDone, ""),

@@ -8,6 +8,7 @@
 #include "broker/broker.h"
 #include "core/cleared_run.h"
 #include "core/pool_state.h"
+#include "core/project_answer.h"
 #include "core/provider_info.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/outcome.h"
@@ -44,6 +45,12 @@ class Provider {
   // ends; Outcome::calls stays empty here.
   [[nodiscard]] virtual Result<Outcome> run(const ClearedRun& run, Broker* broker,
                                             std::stop_token cancel) = 0;
+
+  // The same for a project: `run` was made by clear_project(). What the guest did, or did not come
+  // to do, is in the answer; only what the host could not do is an error. Errors: those of run(),
+  // and kUnsupported, before dispatch, when info() says that there are no projects.
+  [[nodiscard]] virtual Result<ProjectAnswer> run_project(const ClearedRun& run, Broker* broker,
+                                                          std::stop_token cancel);
 };
 
 }  // namespace plimsoll

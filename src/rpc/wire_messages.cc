@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/sha256.h"
 #include "plimsoll/isolation.h"
 
 namespace plimsoll::rpc {
@@ -82,8 +83,9 @@ void fill_record(const record::RunRecord& record, v1::RunRecord& message) {
   message.set_software_rule_id(record.software_rule_id);
 }
 
-void fill_javascript(const JavaScriptResult& result, v1::JavaScriptResult& message) {
-  const ProcessResult& process = result.process;
+// The fields that a snippet's and a step's result have in common.
+template <class Message>
+void fill_process(const ProcessResult& process, Message& message) {
   message.set_stdout(process.stdout_bytes);
   message.set_stderr(process.stderr_bytes);
   message.set_exit_code(process.exit_code);
@@ -107,6 +109,30 @@ void fill_advice(const AdviceFinding& finding, v1::AdviceFinding& message) {
   message.set_extra_calls(finding.extra_calls);
   message.set_added_latency_ms(finding.added_latency_ms);
   message.set_bytes_moved(finding.bytes_moved);
+}
+
+template <class Result>
+void fill_advice(const std::vector<AdviceFinding>& advice, Result& message) {
+  for (const AdviceFinding& finding : advice) fill_advice(finding, *message.add_advice());
+}
+
+void fill_project(const ProjectResult& result, v1::ProjectResult& message) {
+  message.set_outcome(static_cast<v1::ProjectOutcome>(result.outcome));
+  message.set_outcome_detail(result.outcome_detail);
+  message.set_artifacts_truncated(result.artifacts_truncated);
+  for (const StepResult& step : result.steps) {
+    v1::StepResult* out = message.add_steps();
+    out->set_command(step.command);
+    out->set_duration_ms(step.duration.count());
+    fill_process(step.process, *out);
+  }
+  for (const Artifact& artifact : result.artifacts) {
+    v1::Artifact* out = message.add_artifacts();
+    out->set_path(artifact.path);
+    out->set_content(artifact.content);
+    out->set_sha256(to_hex(sha256(artifact.content)));
+    out->set_truncated(artifact.truncated);
+  }
 }
 
 Code to_code(FailureCode code) noexcept {
@@ -161,10 +187,11 @@ void fill_response(const RunAnswer& answer, v1::RunResponse& message) {
   fill_record(answer.record, *message.mutable_record());
   fill_evidence(answer.evidence, *message.mutable_evidence());
   if (const auto* javascript = std::get_if<JavaScriptResult>(&answer.result)) {
-    fill_javascript(*javascript, *message.mutable_javascript());
-    for (const AdviceFinding& finding : answer.advice) {
-      fill_advice(finding, *message.mutable_javascript()->add_advice());
-    }
+    fill_process(javascript->process, *message.mutable_javascript());
+    fill_advice(answer.advice, *message.mutable_javascript());
+  } else if (const auto* project = std::get_if<ProjectResult>(&answer.result)) {
+    fill_project(*project, *message.mutable_project());
+    fill_advice(answer.advice, *message.mutable_project());
   }
 }
 
@@ -173,6 +200,7 @@ void fill_description(const ServiceDescription& offer, v1::DescribeResponse& mes
   message.set_isolation(std::string(to_string(offer.evidence.tier)));
   message.set_supports_project(offer.info.runs_projects);
   message.set_supports_javascript_grants(offer.javascript_grants);
+  message.set_supports_project_grants(offer.project_grants);
   message.set_protocol(kWireProtocol);
   message.set_policy(offer.policy);
   if (offer.info.runs_javascript) {
@@ -181,6 +209,13 @@ void fill_description(const ServiceDescription& offer, v1::DescribeResponse& mes
     javascript->set_software_identity(offer.info.software_identity);
     javascript->set_max_timeout_ms(static_cast<std::uint32_t>(offer.max_timeout.count()));
     for (const std::string& language : offer.info.languages) javascript->add_languages(language);
+  }
+  if (offer.info.runs_projects) {
+    v1::PayloadEnvironment* project = message.mutable_project_environment();
+    project->set_identity(offer.info.project_environment);
+    project->set_software_identity(offer.info.project_software_identity);
+    project->set_max_timeout_ms(static_cast<std::uint32_t>(offer.max_project_timeout.count()));
+    for (const std::string& language : offer.info.languages) project->add_languages(language);
   }
   v1::RunResources* resources = message.mutable_resources();
   resources->set_memory_mb(offer.info.memory_mb);

@@ -55,24 +55,18 @@ AuditRefusal refusal_of(const Error& error) {
   }
 }
 
-}  // namespace
-
-RunAnswer make_answer(const AskedRun& asked, Outcome outcome, const ProviderInfo& info,
-                      const RecordFacts& facts) {
+// What a snippet's and a project's answer have in common; `ended` gives its evidence away.
+template <class Ended>
+RunAnswer begin_answer(Ended& ended) {
   RunAnswer answer;
-  answer.provider = std::move(outcome.provider);
-  answer.isolation = outcome.evidence.tier;
-  answer.environment = info.environment;
-  answer.software_identity = info.software_identity;
-  answer.duration = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.duration);
-  answer.evidence = std::move(outcome.evidence);
-  answer.result = JavaScriptResult{.process = {.exit_code = outcome.exit_code,
-                                               .timed_out = outcome.timed_out,
-                                               .stdout_bytes = std::move(outcome.stdout_bytes),
-                                               .stderr_bytes = std::move(outcome.stderr_bytes),
-                                               .stdout_truncated = outcome.stdout_truncated,
-                                               .stderr_truncated = outcome.stderr_truncated,
-                                               .termination = std::move(outcome.termination)}};
+  answer.provider = std::move(ended.provider);
+  answer.isolation = ended.evidence.tier;
+  answer.duration = std::chrono::duration_cast<std::chrono::milliseconds>(ended.duration);
+  answer.evidence = std::move(ended.evidence);
+  return answer;
+}
+
+void add_record(RunAnswer& answer, const AskedRun& asked, const RecordFacts& facts) {
   record::RunRecord record;
   record.provider = answer.provider;
   record.isolation = std::string(to_string(answer.isolation));
@@ -82,6 +76,33 @@ RunAnswer make_answer(const AskedRun& asked, Outcome outcome, const ProviderInfo
   record.started_unix_ms = unix_ms(facts.started);
   record.ended_unix_ms = unix_ms(facts.ended);
   answer.record = record::complete(std::move(record), asked, answer.result);
+}
+
+}  // namespace
+
+RunAnswer make_answer(const AskedRun& asked, Outcome outcome, const ProviderInfo& info,
+                      const RecordFacts& facts) {
+  RunAnswer answer = begin_answer(outcome);
+  answer.environment = info.environment;
+  answer.software_identity = info.software_identity;
+  answer.result = JavaScriptResult{.process = {.exit_code = outcome.exit_code,
+                                               .timed_out = outcome.timed_out,
+                                               .stdout_bytes = std::move(outcome.stdout_bytes),
+                                               .stderr_bytes = std::move(outcome.stderr_bytes),
+                                               .stdout_truncated = outcome.stdout_truncated,
+                                               .stderr_truncated = outcome.stderr_truncated,
+                                               .termination = std::move(outcome.termination)}};
+  add_record(answer, asked, facts);
+  return answer;
+}
+
+RunAnswer make_answer(const AskedRun& asked, ProjectAnswer ended, const ProviderInfo& info,
+                      const RecordFacts& facts) {
+  RunAnswer answer = begin_answer(ended);
+  answer.environment = info.project_environment;
+  answer.software_identity = info.project_software_identity;
+  answer.result = std::move(ended.result);
+  add_record(answer, asked, facts);
   return answer;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "core/project_answer.h"
 #include "core/provider_info.h"
 #include "plimsoll/outcome.h"
 #include "service/run_call.h"
@@ -19,6 +20,9 @@ struct RecordFacts {
 // The answer to `asked`, with its record: its provider, isolation, environment and software
 // identity are the answer's own.
 [[nodiscard]] RunAnswer make_answer(const AskedRun& asked, Outcome outcome,
+                                    const ProviderInfo& info, const RecordFacts& facts);
+
+[[nodiscard]] RunAnswer make_answer(const AskedRun& asked, ProjectAnswer ended,
                                     const ProviderInfo& info, const RecordFacts& facts);
 
 // What a provider's error is to the caller.

@@ -68,7 +68,9 @@ struct ServiceDescription {
   std::string policy;
   ProviderInfo info;
   Millis max_timeout{0};
+  Millis max_project_timeout{0};
   bool javascript_grants = false;  // the provider can, and there are profiles
+  bool project_grants = false;
   IsolationEvidence evidence;
 };
 

@@ -110,20 +110,32 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
 
   // From here on it may have run: no failure says otherwise, but the provider's own word that it
   // did not come to a dispatch.
-  const Clock::Wall started = parts_.clock->wall_now();
-  auto outcome = parts_.provider->run(admitted->cleared(), broker->get(), call.stop);
+  RunReply reply = execute(*admitted, call, broker->get());
   if (*broker != nullptr) {
     (*broker)->close();
     tell_calls(line, (*broker)->trace());
   }
-  if (!outcome) return failure_of(outcome.error(), call, parts_.clock->now());
-  line.tier = outcome->evidence.tier;
-  RunAnswer answer =
-      make_answer(call.asked, *std::move(outcome), parts_.provider->info(),
-                  {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
-  // The answer and its record are complete: advice adds to them and changes nothing.
-  if (*broker != nullptr) advise(*validated, (*broker)->trace(), answer, advice);
-  return answer;
+  auto* const answer = std::get_if<RunAnswer>(&reply);
+  if (answer != nullptr) {
+    line.tier = answer->isolation;
+    // The answer and its record are complete: advice adds to them and changes nothing.
+    if (*broker != nullptr) advise(*validated, (*broker)->trace(), *answer, advice);
+  }
+  return reply;
+}
+
+RunReply RunService::execute(const AdmittedRun& run, const RunCall& call, Broker* broker) {
+  const Clock::Wall started = parts_.clock->wall_now();
+  const auto answer_to = [&](auto ended) -> RunReply {
+    if (!ended) return failure_of(ended.error(), call, parts_.clock->now());
+    return make_answer(
+        call.asked, *std::move(ended), parts_.provider->info(),
+        {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
+  };
+  if (run.cleared().project() == nullptr) {
+    return answer_to(parts_.provider->run(run.cleared(), broker, call.stop));
+  }
+  return answer_to(parts_.provider->run_project(run.cleared(), broker, call.stop));
 }
 
 ServiceDescription RunService::describe() const {
@@ -131,7 +143,9 @@ ServiceDescription RunService::describe() const {
           .policy = parts_.policy,
           .info = parts_.provider->info(),
           .max_timeout = parts_.provider->limits().max_timeout,
+          .max_project_timeout = parts_.provider->limits().max_project_timeout,
           .javascript_grants = parts_.grant_of && parts_.provider->info().javascript_grants,
+          .project_grants = parts_.grant_of && parts_.provider->info().project_grants,
           .evidence = parts_.provider->current_evidence().value_or(IsolationEvidence{})};
 }
 

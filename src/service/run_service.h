@@ -12,6 +12,7 @@
 #include "plimsoll/isolation.h"
 #include "providers/provider.h"
 #include "service/run_call.h"
+#include "service/run_stages.h"
 
 namespace plimsoll {
 
@@ -50,6 +51,7 @@ class RunService {
  private:
   [[nodiscard]] RunReply dispatch(const Authenticated& caller, const RunCall& call, AuditLine& line,
                                   AuditAdvice& advice);
+  [[nodiscard]] RunReply execute(const AdmittedRun& run, const RunCall& call, Broker* broker);
   void audit(AuditLine line) const;
 
   RunServiceParts parts_;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 
 #include "core/wire_validation.h"
 
@@ -53,6 +54,19 @@ const std::string& grant_profile_of(const RunPayload& payload) {
 bool software_is_right(const SoftwareRule& rule, const std::string& identity) {
   if (rule.mode.empty()) return true;
   return !identity.empty() && std::ranges::find(rule.identities, identity) != rule.identities.end();
+}
+
+// The operation that the provider does not have.
+std::optional<std::unexpected<RunFailure>> not_offered(const JavaScriptRun* javascript,
+                                                       const ProjectRun* project,
+                                                       const ProviderInfo& info,
+                                                       std::string_view provider) {
+  if (javascript != nullptr && info.runs_javascript) return std::nullopt;
+  if (project != nullptr && info.runs_projects) return std::nullopt;
+  return refuse(FailureCode::kUnimplemented, NotDispatchedReason::kUnsupported,
+                AuditRefusal::kUnsupported,
+                fmt::format("the provider {} runs JavaScript snippets {}only", provider,
+                            info.runs_projects ? "and projects " : ""));
 }
 
 // The smallest of what the caller asked for, the client's deadline and the ceiling; at least 1 ms.
@@ -113,33 +127,35 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
                   AuditRefusal::kUnsupported,
                   "execution is disabled: no provider is configured (SANDBOX_PROVIDER)");
   }
-  if (javascript == nullptr || !info.runs_javascript) {
+  const auto* project = std::get_if<ProjectRun>(&asked.payload);
+  if (auto refusal = not_offered(javascript, project, info, provider.id())) {
+    return *std::move(refusal);
+  }
+  if (granted && !(project == nullptr ? info.javascript_grants : info.project_grants)) {
     return refuse(FailureCode::kUnimplemented, NotDispatchedReason::kUnsupported,
                   AuditRefusal::kUnsupported,
-                  fmt::format("the provider {} runs JavaScript snippets only", provider.id()));
+                  fmt::format("the provider {} runs {} without grants only", provider.id(),
+                              project == nullptr ? "snippets" : "projects"));
   }
-  if (granted && !info.javascript_grants) {
-    return refuse(FailureCode::kUnimplemented, NotDispatchedReason::kUnsupported,
-                  AuditRefusal::kUnsupported,
-                  fmt::format("the provider {} runs snippets without grants only", provider.id()));
-  }
-  if (!software_is_right(asked.software_rule, info.software_identity)) {
-    return refuse(
-        FailureCode::kFailedPrecondition, NotDispatchedReason::kEnvironment,
-        AuditRefusal::kSoftwareRule,
-        fmt::format("the run would execute on {}, which the software rule does not admit",
-                    info.software_identity.empty() ? std::string_view("software that is "
-                                                                      "not identified")
-                                                   : std::string_view(info.software_identity)));
+  const std::string& software =
+      project == nullptr ? info.software_identity : info.project_software_identity;
+  if (!software_is_right(asked.software_rule, software)) {
+    return refuse(FailureCode::kFailedPrecondition, NotDispatchedReason::kEnvironment,
+                  AuditRefusal::kSoftwareRule,
+                  fmt::format("the run would execute on {}, which the software rule does not admit",
+                              software.empty() ? std::string_view("software that is not identified")
+                                               : std::string_view(software)));
   }
   const auto floor = asked.minimum_isolation.empty() ? std::optional(Isolation::kNone)
                                                      : parse_isolation(asked.minimum_isolation);
-  return ValidatedRun({.code = javascript->code,
-                       .timeout = timeout_of(call, provider.limits().max_timeout, clock.now()),
+  const ProviderLimits limits = provider.limits();
+  const Millis ceiling = project == nullptr ? limits.max_timeout : limits.max_project_timeout;
+  return ValidatedRun({.code = javascript == nullptr ? std::string() : javascript->code,
+                       .timeout = timeout_of(call, ceiling, clock.now()),
                        .minimum_isolation = floor.value_or(Isolation::kUnknown),
                        .caller = caller.caller(),
                        .grant = granted ? std::optional(granted->grant) : std::nullopt},
-                      granted ? granted->advice_retention : AdviceRetention::kNone);
+                      granted ? granted->advice_retention : AdviceRetention::kNone, project);
 }
 
 std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run, Provider& provider,
@@ -149,7 +165,9 @@ std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run, Provider& p
     return refuse(FailureCode::kUnavailable, NotDispatchedReason::kEnvironment,
                   AuditRefusal::kNotReady, evidence.error().message);
   }
-  auto cleared = clear_run(run.request(), provider.limits(), *evidence);
+  auto cleared = run.project() == nullptr
+                     ? clear_run(run.request(), provider.limits(), *evidence)
+                     : clear_project(run.request(), *run.project(), provider.limits(), *evidence);
   if (cleared) {
     const auto floor = check_floor(minimum, *evidence);
     if (floor) return *cleared;

@@ -25,15 +25,18 @@ class ValidatedRun {
   [[nodiscard]] const RunRequest& request() const noexcept { return request_; }
   // Of its grant; without one nothing is kept.
   [[nodiscard]] AdviceRetention advice_retention() const noexcept { return retention_; }
+  // The call's own; null: it is a snippet.
+  [[nodiscard]] const ProjectRun* project() const noexcept { return project_; }
 
  private:
-  ValidatedRun(RunRequest request, AdviceRetention retention) noexcept
-      : request_(std::move(request)), retention_(retention) {}
+  ValidatedRun(RunRequest request, AdviceRetention retention, const ProjectRun* project) noexcept
+      : request_(std::move(request)), retention_(retention), project_(project) {}
   friend std::expected<ValidatedRun, RunFailure> validate(const MayRunCode&, const RunCall&,
                                                           const Provider&, const GrantOf&,
                                                           const Clock&);
   RunRequest request_;
   AdviceRetention retention_;
+  const ProjectRun* project_;
 };
 
 // Steps 4 to 8 of the contract's order: protocol number, payload, grant profile, operation,

@@ -139,12 +139,14 @@ TEST_P(ProviderContract, AnAllocationThatFailsMayBeCaught) {
 }
 
 TEST_P(ProviderContract, TheMemoryLimitIsTheConfigured) {
-  const std::string kForty = R"(const a = new Uint8Array(40 << 20).fill(1);
-                                console.log(a[a.length - 1]))";
+  const auto fill = [](unsigned mb) {
+    return "const a = new Uint8Array(" + std::to_string(mb) +
+           " << 20).fill(1); console.log(a[a.length - 1])";
+  };
   Sandbox large = ready({.memory_mb = 128});
-  expect_prints(large, kForty, "1\n");
+  expect_prints(large, fill(40), "1\n");
   Sandbox small = ready({.memory_mb = 32});
-  EXPECT_NE(outcome_of(small, kForty).exit_code, 0);
+  EXPECT_NE(outcome_of(small, fill(40 + GetParam().overhead_mb)).exit_code, 0);
 }
 
 TEST_P(ProviderContract, OutputIsCutExactlyAtTheCap) {

@@ -66,7 +66,7 @@ std::string clean() {
 TEST_P(ProviderSeparation, NothingLeaksIntoTheNextRun) {
   for (const WorkerReuse reuse : {WorkerReuse::kCaller, WorkerReuse::kNever}) {
     Sandbox sandbox = ready({.reuse = reuse});
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < rounds(20); ++round) {
       EXPECT_EQ(outcome_of(sandbox, std::string(kMark)).exit_code, 0);
       expect_prints(sandbox, std::string(kLook), clean());
     }
@@ -75,7 +75,7 @@ TEST_P(ProviderSeparation, NothingLeaksIntoTheNextRun) {
 
 TEST_P(ProviderSeparation, NothingLeaksToAnotherCaller) {
   Sandbox sandbox = ready();
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < rounds(10); ++round) {
     const Outcome marked =
         outcome_of(sandbox, request_of(std::string(kMark), Millis{0}, "tenant-a"));
     EXPECT_EQ(marked.exit_code, 0);
@@ -97,7 +97,7 @@ TEST_P(ProviderSeparation, NothingLeaksAfterAHardEnd) {
 
 TEST_P(ProviderSeparation, ManyCallersTakeTurns) {
   Sandbox sandbox = ready();
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < rounds(40); ++round) {
     const std::string caller = "tenant-" + std::to_string(round % 13);
     const Outcome outcome = outcome_of(
         sandbox, request_of("console.log(globalThis.n); globalThis.n = 1", Millis{0}, caller));
@@ -112,9 +112,9 @@ TEST_P(ProviderSeparation, ConcurrentRunsKeepTheirOwnOutput) {
   std::vector<std::jthread> threads;
   threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&sandbox, &start, t] {
+    threads.emplace_back([&sandbox, &start, t, count = rounds(20)] {
       start.arrive_and_wait();
-      for (int i = 0; i < 20; ++i) {
+      for (int i = 0; i < count; ++i) {
         const std::string word = std::to_string(t) + "-" + std::to_string(i);
         const auto outcome = sandbox.run_javascript(
             request_of("for (let i = 0; i < 50; i++) console.log('" + word + "')", Millis{30'000},
@@ -130,22 +130,24 @@ TEST_P(ProviderSeparation, ConcurrentRunsKeepTheirOwnOutput) {
 
 TEST_P(ProviderSeparation, RunsOverlap) {
   Sandbox sandbox = ready({.max_concurrent = 4});
+  const Millis nap = Millis{500} + GetParam().start_time;
+  const std::string code = "setTimeout(() => {}, " + std::to_string(nap.count()) + ")";
   const auto start = Clock::now();
   std::vector<std::jthread> threads;
   threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&sandbox] {
-      EXPECT_TRUE(sandbox.run_javascript(request_of("setTimeout(() => {}, 500)")));
+    threads.emplace_back([&sandbox, &code] {
+      EXPECT_TRUE(sandbox.run_javascript(request_of(code, Millis{30'000})));
     });
   }
   threads.clear();
-  EXPECT_LT(since(start), Millis{1'500});  // one after the other: 2 s
+  EXPECT_LT(since(start), 3 * nap);  // one after the other: 4 naps
 }
 
 TEST_P(ProviderSeparation, RandomnessAndClocksAreNew) {
   Sandbox sandbox = ready();
   std::set<std::string> seen;
-  for (int run = 0; run < 10; ++run) {
+  for (int run = 0; run < rounds(30); ++run) {
     const auto now =
         std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
     const Outcome outcome =
@@ -195,9 +197,9 @@ TEST_P(ProviderSeparation, RunsAndSandboxesLeakNoDescriptors) {
   const std::size_t at_first = open_descriptors();
   {
     Sandbox sandbox = ready();
-    for (int run = 0; run < 20; ++run) expect_prints(sandbox, "console.log(1)", "1\n");
+    for (int run = 0; run < rounds(20); ++run) expect_prints(sandbox, "console.log(1)", "1\n");
     const std::size_t after_some = open_descriptors();
-    for (int run = 0; run < 100; ++run) {
+    for (int run = 0; run < rounds(100); ++run) {
       static_cast<void>(outcome_of(sandbox, run % 10 == 0 ? "for (;;);" : "throw 1", Millis{30}));
     }
     // A replacement may be on its way, so that a few more or less are no leak; 100 would be.

@@ -1,13 +1,16 @@
 // The table of providers that the contract suite and the hostile suite run against. A new provider
-// adds one row here and passes every test unchanged.
+// adds one row here and passes every test unchanged. Those that need an engine are in programs of
+// their own, built with PLIMSOLL_TEST_ENGINE, which tools/with-docker runs.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/isolation.h"
@@ -33,12 +36,16 @@ enum class OutOfMemory { kCatchable, kFatal };
 enum class Modules { kNone, kOfTheRuntime };
 
 struct ProviderUnderTest {
-  std::string id;  // what results carry; also the suffix of the tests' names
-  Isolation tier;  // what it must show on the machines that run these tests
+  std::string id;    // what results carry
+  std::string name;  // the suffix of the tests' names
+  Isolation tier;    // what it must show on the machines that run these tests
   Millis max_timeout;
   OutOfMemory out_of_memory;
   Modules modules;
   std::string lone_surrogate;  // the bytes that console.log("\udc00") writes
+  unsigned overhead_mb;        // of the limit of memory, what the runtime itself takes
+  Millis start_time;           // how long a run may take to begin, on a busy machine
+  int weight;                  // how much longer than a worker's a run takes: fewer are made
   SandboxConfig (*config)(const Shape&);
 
   // The provider itself, for the tests that put a counter in front of it.
@@ -47,7 +54,9 @@ struct ProviderUnderTest {
   }
 
   // How GoogleTest prints it: the same in each process.
-  friend void PrintTo(const ProviderUnderTest& provider, std::ostream* out) { *out << provider.id; }
+  friend void PrintTo(const ProviderUnderTest& provider, std::ostream* out) {
+    *out << provider.name;
+  }
 };
 
 inline SandboxConfig wasm_config(const Shape& shape) {
@@ -61,21 +70,71 @@ inline SandboxConfig wasm_config(const Shape& shape) {
   return config;
 }
 
+#ifdef PLIMSOLL_TEST_ENGINE
+inline std::string from_environment(const char* name, const char* fallback) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes it
+  return value == nullptr ? fallback : value;
+}
+
+inline bool has_engine() {
+  return std::getenv("DOCKER_HOST") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+}
+
+inline constexpr unsigned kNodeMb = 96;
+
+inline SandboxConfig docker_config(const Shape& shape, std::string runtime) {
+  SandboxConfig config;
+  config.provider = ProviderKind::kDocker;
+  config.docker.host = from_environment("DOCKER_HOST", "unix:///no/engine");
+  config.docker.image = "plimsoll/snippet:latest";
+  config.docker.runtime = std::move(runtime);
+  config.docker.seccomp = PLIMSOLL_SOURCE_DIR "/images/seccomp.json";
+  config.docker.max_concurrent = shape.max_concurrent;
+  config.docker.memory_mb = shape.memory_mb + kNodeMb;
+  config.docker.output_cap_bytes = shape.output_cap_bytes;
+  return config;
+}
+
+inline std::vector<ProviderUnderTest> providers_under_test() {
+  const ProviderUnderTest runc{
+      .id = "docker",
+      .name = "runc",
+      .tier = Isolation::kContainer,
+      .max_timeout = Millis{120'000},
+      .out_of_memory = OutOfMemory::kFatal,
+      .modules = Modules::kOfTheRuntime,
+      .lone_surrogate = "\xef\xbf\xbd",
+      .overhead_mb = kNodeMb,
+      .start_time = Millis{4'000},
+      .weight = 10,
+      .config = [](const Shape& shape) { return docker_config(shape, "runc"); }};
+  ProviderUnderTest runsc = runc;
+  runsc.name = "runsc";
+  runsc.tier = Isolation::kKernel;
+  runsc.config = [](const Shape& shape) { return docker_config(shape, "runsc"); };
+  return {runc, runsc};
+}
+#else
 inline std::vector<ProviderUnderTest> providers_under_test() {
   return {
       {.id = "wasm",
+       .name = "wasm",
        .tier = Isolation::kProcess,
        .max_timeout = kMaxWasmTimeout,
        .out_of_memory = OutOfMemory::kFatal,
        .modules = Modules::kNone,
        .lone_surrogate = "\xed\xb0\x80",  // as the guest wrote it
+       .overhead_mb = 0,
+       .start_time = Millis{0},
+       .weight = 1,
        .config = wasm_config},
   };
 }
+#endif
 
 // The third argument of INSTANTIATE_TEST_SUITE_P.
 inline std::string provider_name(const ::testing::TestParamInfo<ProviderUnderTest>& info) {
-  return info.param.id;
+  return info.param.name;
 }
 
 }  // namespace plimsoll::contract

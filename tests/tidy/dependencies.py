@@ -8,7 +8,7 @@ import tree
 
 PAGE = "docs/dependencies.md"
 MANIFESTS = ("deps/npm/package.json", "tests/report/package.json", "tests/rpc/package.json",
-             "tests/specgen/package.json")
+             "tests/specgen/package.json", "images/project/package.json")
 GROUPS = ("dependencies", "devDependencies", "optionalDependencies")
 
 

@@ -6,6 +6,8 @@ import json
 
 import tree
 
+COMPILED_BY_TESTS = ("build", "docker")
+
 
 def check(root, compile_commands):
     compiled = {entry["file"] for entry in json.loads(compile_commands.read_text())}
@@ -14,5 +16,5 @@ def check(root, compile_commands):
         for path in tree.cpp_files(root)
         if path.suffix in {".cc", ".c", ".S"}
         and str(path) not in compiled
-        and not path.is_relative_to(root / "tests" / "build")
+        and not any(path.is_relative_to(root / "tests" / folder) for folder in COMPILED_BY_TESTS)
     ]

@@ -253,6 +253,7 @@ class WasmProvider final : public Provider {
       case guest::DoneCause::kOutputFlood:
         return WorkerEnd::kOutputFlood;
       case guest::DoneCause::kEngineFault:
+      case guest::DoneCause::kSignaled:  // no worker of ours says so
         return WorkerEnd::kEngineFault;
       case guest::DoneCause::kExited:
         break;
@@ -291,6 +292,7 @@ class WasmProvider final : public Provider {
             .detail = fmt::format("more than {} MiB written", kFloodBytes >> 20)};
         break;
       case guest::DoneCause::kEngineFault:
+      case guest::DoneCause::kSignaled:
         outcome.exit_code = kExitEngineFault;
         outcome.termination = {.cause = TerminationCause::kEngineFault,
                                .detail = std::string(trap_name(done.trap))};

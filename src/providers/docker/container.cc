@@ -1,0 +1,96 @@
+#include "providers/docker/container.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "base/json_text.h"
+#include "providers/docker/attached_stream.h"
+#include "providers/docker/failure.h"
+
+namespace plimsoll::docker {
+
+namespace {
+// A runner is ready in 0.1 to 0.3 s, on a machine with nothing else to do.
+constexpr std::chrono::seconds kReadyTimeout{20};
+constexpr std::chrono::milliseconds kEndTimeout{5'000};
+}  // namespace
+
+Result<std::unique_ptr<Container>> Container::start(EngineApi& engine, ContainerYard& yard,
+                                                    ContainerSpec spec, const Expected& expected) {
+  std::unique_ptr<Container> container(new Container(engine, yard.ticket()));
+  if (auto up = container->launch(std::move(spec), expected); !up) {
+    return std::unexpected(std::move(up).error());
+  }
+  return container;
+}
+
+Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
+  spec.labels = ticket_.labels();
+  auto id = engine_.create(to_json(spec), ticket_.name());
+  if (!id) return std::unexpected(std::move(id).error());
+  ticket_.made(*std::move(id));
+  auto stream = engine_.attach(ticket_.id());
+  if (!stream) return std::unexpected(std::move(stream).error());
+  stream_fd_ = (*stream)->fd();
+  const auto* attached = dynamic_cast<const AttachedStream*>(stream->get());
+  channel_.emplace(*std::move(stream));
+  if (auto started = engine_.start(ticket_.id()); !started) return started;
+  if (!channel_->await_ready(guest::GuestChannel::Clock::now() + kReadyTimeout)) {
+    return not_ready(
+        fmt::format("the runner in a container did not come up; what it said (its words): {}",
+                    json_string(attached == nullptr ? std::string() : attached->stderr_tail())));
+  }
+  if (!engine_.endpoint().is_local()) {
+    measured_.evidence = configured_evidence(expected);
+    return {};
+  }
+  const auto state = engine_.inspect(ticket_.id());
+  if (!state) return std::unexpected(state.error());
+  auto measured = measure_container(static_cast<pid_t>(state->pid), expected);
+  if (!measured) return std::unexpected(std::move(measured).error());
+  measured_ = *std::move(measured);
+  oom_ = OomWatch(measured_.cgroup);
+  return {};
+}
+
+Container::~Container() {
+  kill();
+  if (measured_.pidfd) ticket_.killed();
+}
+
+bool Container::lives() const noexcept {
+  if (!measured_.pidfd) return true;
+  pollfd ended{.fd = measured_.pidfd.get(), .events = POLLIN, .revents = 0};
+  return ::poll(&ended, 1, 0) == 0;
+}
+
+void Container::kill() noexcept {
+  // The first process's death is that of its namespace, or of the whole sandbox.
+  if (measured_.pidfd) {
+    (void)::syscall(SYS_pidfd_send_signal, measured_.pidfd.get(), SIGKILL, nullptr, 0);
+  }
+  if (stream_fd_ >= 0) (void)::shutdown(stream_fd_, SHUT_RDWR);
+}
+
+bool Container::saw_oom_kill() {
+  return engine_.endpoint().is_local() ? oom_.killed() : end().out_of_memory;
+}
+
+ContainerEnd Container::end() {
+  if (!engine_.wait(ticket_.id(), kEndTimeout)) {
+    return {.known = false, .out_of_memory = oom_.killed()};
+  }
+  const auto state = engine_.inspect(ticket_.id());
+  if (!state || state->running) return {.known = false, .out_of_memory = oom_.killed()};
+  return {.known = true,
+          .out_of_memory = oom_.killed() || state->oom_killed,
+          .exit_code = state->exit_code};
+}
+
+}  // namespace plimsoll::docker

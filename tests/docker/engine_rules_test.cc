@@ -1,0 +1,173 @@
+// What the provider makes of an engine and its images: what it refuses, what it measures, and that
+// nothing is left behind.
+#include <gtest/gtest.h>
+#include <spawn.h>
+
+#include <csignal>
+#include <random>
+#include <string>
+
+#include "engine_fixture.h"
+
+namespace plimsoll::docker {
+namespace {
+
+class EngineRules : public EngineFixture {};
+
+INSTANTIATE_TEST_SUITE_P(Runtimes, EngineRules, ::testing::Values("runc", "runsc"), runtime_name);
+
+// An image made of another by changes, removed in the end.
+class Derived {
+ public:
+  Derived(const std::string& name, const std::vector<std::string>& changes, bool forge = false)
+      : name_(name + "-" + std::to_string(::getpid())) {
+    const std::string container = docker({"create", "--network=none", kSnippetImage});
+    if (forge) {
+      const std::string node = ::testing::TempDir() + "node-" + std::to_string(::getpid());
+      (void)docker({"cp", container + ":/usr/bin/node", node});
+      (void)docker({"cp", node, container + ":/usr/bin/runsc"});
+      ::unlink(node.c_str());
+    }
+    std::vector<std::string> words = {"commit"};
+    for (const std::string& change : changes) words.insert(words.end(), {"--change", change});
+    words.insert(words.end(), {container, name_});
+    (void)docker(words);
+    (void)docker({"rm", container});
+  }
+  ~Derived() { (void)run_program({"docker", "rmi", "-f", name_}); }
+  Derived(const Derived&) = delete;
+  Derived& operator=(const Derived&) = delete;
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+std::string refusal(const DockerConfig& config) {
+  auto provider = make_docker_provider(config);
+  const auto ready = provider->ensure_ready();
+  if (ready) return "it is ready";
+  EXPECT_EQ(ready.error().code, ErrorCode::kNotReady);
+  EXPECT_EQ(ready.error().not_dispatched, NotDispatchedReason::kEnvironment);
+  return ready.error().message;
+}
+
+bool says(const std::string& message, std::string_view words) {
+  return message.find(words) != std::string::npos;
+}
+
+TEST_P(EngineRules, AForgedImageIsAContainer) {
+  if (GetParam() != "runc") return;  // it forges the other one
+  const Derived forged(
+      "plimsoll/runsc-sandbox",
+      {R"(ENTRYPOINT ["/usr/bin/runsc", "/usr/lib/plimsoll/runner.mjs", "--container"])"}, true);
+  DockerConfig with = config();
+  with.image = forged.name();
+  const auto provider = ready(with);
+  const Outcome outcome = run(*provider, "console.log(process.execPath)");
+  EXPECT_EQ(outcome.stdout_bytes, "/usr/bin/runsc\n");
+  EXPECT_EQ(outcome.evidence.tier, Isolation::kContainer);
+}
+
+TEST_P(EngineRules, TheTierIsMeasured) {
+  const auto provider = ready(config());
+  const Outcome outcome = run(*provider, ";");
+  EXPECT_EQ(outcome.evidence.tier, tier());
+  for (const EvidenceFact& fact : outcome.evidence.facts) {
+    EXPECT_EQ(fact.basis, EvidenceBasis::kMeasured) << fact.name;
+  }
+}
+
+TEST_P(EngineRules, ImagesThatAreNotAcceptableAreRefused) {
+  DockerConfig with = config();
+  const Derived with_volume("plimsoll/with-volume", {"VOLUME /data"});
+  with.image = with_volume.name();
+  EXPECT_TRUE(says(refusal(with), "declares the volume"));
+  with.image = "plimsoll/no-such-image:latest";
+  EXPECT_TRUE(says(refusal(with), "has no image"));
+  const Derived no_runner("plimsoll/no-runner", {R"(ENTRYPOINT ["/bin/sh", "-c", "echo no >&2"])"});
+  with.image = no_runner.name();
+  EXPECT_TRUE(says(refusal(with), "did not come up"));
+}
+
+TEST_P(EngineRules, APinnedImageIsNamedByItsContent) {
+  DockerConfig with = config();
+  with.pinning = ImagePinning::kRequired;
+  EXPECT_TRUE(says(refusal(with), "is not pinned"));
+  const std::string id = docker({"image", "inspect", "-f", "{{.Id}}", kSnippetImage});
+  with.image = "plimsoll/snippet@" + id;
+  const auto provider = ready(with);
+  EXPECT_EQ(provider->info().environment, "docker-image:" + id);
+  with.image = "plimsoll/snippet@sha256:" + std::string(64, '0');
+  EXPECT_TRUE(says(refusal(with), "has no image"));
+}
+
+TEST_P(EngineRules, AnEngineThatLacksSomethingIsRefused) {
+  DockerConfig with = config();
+  with.runtime = "kata";
+  EXPECT_TRUE(says(refusal(with), "has no runtime"));
+  with = config();
+  with.seccomp = "/no/such/profile.json";
+  EXPECT_TRUE(says(refusal(with), "is not readable"));
+  with = config();
+  with.host = "unix:///no/engine";
+  EXPECT_TRUE(says(refusal(with), "did not answer"));
+}
+
+TEST_P(EngineRules, AGrantedCallGoesThroughTheChannel) {
+  const auto provider = ready(config());
+  auto grant = Grant::build({.base_url = "https://api.example.com", .allow = {"GET /v1/*"}});
+  ASSERT_TRUE(grant) << grant.error().message;
+  EchoBroker broker;
+  const auto outcome =
+      try_run(*provider,
+              {.code = "console.log(await host.get('/v1/a'), await host.get('/v1/b'))",
+               .timeout = Millis{30'000},
+               .grant = *grant},
+              &broker);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->stdout_bytes, "GET /v1/a GET /v1/b\n") << outcome->stderr_bytes;
+}
+
+TEST_P(EngineRules, WhatAKilledProcessLeftIsGoneAfterTheNextStart) {
+  // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread.
+  ::setenv("SANDBOX_PROVIDER", "docker", 1);
+  ::setenv("SANDBOX_DOCKER_HOST", engine_host().c_str(), 1);
+  ::setenv("SANDBOX_DOCKER_IMAGE", kSnippetImage, 1);
+  ::setenv("SANDBOX_DOCKER_RUNTIME", GetParam().c_str(), 1);
+  // NOLINTEND(concurrency-mt-unsafe)
+  std::mt19937 generator(20'261'129);
+  const char* rounds = std::getenv("PLIMSOLL_KILLS");  // NOLINT(concurrency-mt-unsafe)
+  for (int round = 0; round < (rounds == nullptr ? 4 : std::stoi(rounds)); ++round) {
+    std::string program = PLIMSOLL_BIN_DIR "/../examples/minimal";
+    std::array<char*, 2> arguments = {program.data(), nullptr};
+    pid_t child = -1;
+    ASSERT_EQ(::posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ),
+              0);
+    std::this_thread::sleep_for(milliseconds(50 + generator() % 2'000));  // anywhere in its life
+    ::kill(child, SIGKILL);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  }
+  const auto provider = ready(config());
+  EXPECT_EQ(run(*provider, "console.log(6 * 7)").stdout_bytes, "42\n");
+  // One that the engine was just making when its maker was killed shows a moment later.
+  EXPECT_TRUE(eventually([] {
+    (void)ready(config());
+    return left_behind(Ownership::kOrphan) == 0;
+  }));
+}
+
+TEST_P(EngineRules, RunsLeaveNothing) {
+  const std::string volumes = docker({"volume", "ls", "-q"});
+  const std::string networks = docker({"network", "ls", "-q"});
+  {
+    const auto provider = ready(config());
+    for (int run_index = 0; run_index < 10; ++run_index) (void)run(*provider, "throw 1");
+  }
+  EXPECT_EQ(left_behind(Ownership::kOurs), 0U);
+  EXPECT_EQ(docker({"volume", "ls", "-q"}), volumes);
+  EXPECT_EQ(docker({"network", "ls", "-q"}), networks);
+}
+
+}  // namespace
+}  // namespace plimsoll::docker
