@@ -185,6 +185,11 @@ GuestChannel::Io GuestChannel::take(const FrameReader::Frame& frame, const RunHe
       calls->begin(*call);
       return Io::kOk;
     }
+    case FrameKind::kFault: {
+      if (report.fault) return Io::kBroken;
+      report.fault = decode_fault(frame.payload);
+      return report.fault ? Io::kOk : Io::kBroken;
+    }
     default:
       return Io::kBroken;
   }
@@ -213,6 +218,7 @@ GuestChannel::Io GuestChannel::collect(const RunHeader& run, HostCalls* calls,
     if (frame.kind == FrameKind::kDone) {
       const auto done = decode_done(frame.payload);
       if (!done) return Io::kBroken;
+      if (report.fault && done->cause != DoneCause::kEngineFault) return Io::kBroken;
       report.done = *done;
       report.calls_left = unanswered_ > 0;
       // Nothing may follow, not even part of a frame: the next word is ours.

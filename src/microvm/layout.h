@@ -7,6 +7,7 @@
 //   0x0100'0000     4 KiB    the mailbox                        the same            RW
 //   0x0100'1000     4 KiB    thread-local storage               the same            RW
 //   0x0100'2000     4 KiB    the snapshot's header              the same            R
+//   0x0100'3000     4 KiB    the task state                     the same            nothing (ring 0)
 //   0x0101'0000   128 KiB    output of the run: two windows     the same            RW
 //   0x0104'0000  <1.5 MiB    a call of the granted API          the same            RW
 //   0x0120'0000  <4.1 MiB    the answer to one                  the same            R
@@ -35,7 +36,8 @@ inline constexpr std::uint64_t kImageEnd = 0x0100'0000;
 inline constexpr std::uint64_t kMailbox = 0x0100'0000;
 inline constexpr std::uint64_t kTls = 0x0100'1000;
 inline constexpr std::uint64_t kHeader = 0x0100'2000;
-inline constexpr std::uint64_t kFixedEnd = 0x0100'3000;  // what a template holds of all this
+inline constexpr std::uint64_t kTask = 0x0100'3000;
+inline constexpr std::uint64_t kFixedEnd = 0x0100'4000;  // what a template holds of all this
 inline constexpr std::uint64_t kOutputArea = 0x0101'0000;
 inline constexpr std::uint64_t kCallArea = 0x0104'0000;
 inline constexpr std::uint64_t kReplyArea = 0x0120'0000;
@@ -54,6 +56,12 @@ inline constexpr std::uint64_t kStackAddress = std::uint64_t{0x20} << 32;
 inline constexpr std::uint64_t kLinearAddress = std::uint64_t{0x40} << 32;
 // Every access of the engine's to its linear memory lies in this range.
 inline constexpr std::uint64_t kLinearReach = (std::uint64_t{1} << 33) + 65'536;
+
+// The task state segment: 104 bytes that a machine without a ring 0 does not need, and the bitmap of
+// ports, where a zero permits. Ports beyond it are forbidden. (Intel SDM volume 1, 19.5.2)
+inline constexpr std::size_t kTaskHead = 104;
+inline constexpr std::size_t kPortBitmapBytes = 17;
+inline constexpr std::size_t kTaskBytes = kTaskHead + kPortBitmapBytes + 1;
 
 // Thread-local storage ends here; the thread's control block (itself, the stack canary) begins.
 inline constexpr std::uint64_t kThreadPointer = kTls + kPage / 2;
