@@ -1,5 +1,5 @@
 // Runs one snippet and prints its result, then the facts that the boundary's tier rests on.
-// SANDBOX_PROVIDER chooses what isolates; "wasm" when it is not set.
+// SANDBOX_PROVIDER chooses what isolates: "wasm", which it is when it is not set, or "microvm".
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -32,9 +32,13 @@ int fail(const plimsoll::Error& error) {
 int main() {
   const char* wanted = std::getenv("SANDBOX_PROVIDER");  // NOLINT(concurrency-mt-unsafe)
   plimsoll::SandboxConfig config;
-  config.provider = plimsoll::ProviderKind::kWasm;
-  if (wanted != nullptr && std::string_view(wanted) != "wasm") {
-    fmt::print(stderr, "SANDBOX_PROVIDER is {}; wasm is accepted\n", wanted);
+  const std::string_view provider = wanted != nullptr ? wanted : "wasm";
+  if (provider == "wasm") {
+    config.provider = plimsoll::ProviderKind::kWasm;
+  } else if (provider == "microvm") {
+    config.provider = plimsoll::ProviderKind::kMicrovm;
+  } else {
+    fmt::print(stderr, "SANDBOX_PROVIDER is {}; wasm and microvm are accepted\n", provider);
     return 2;
   }
   auto sandbox = plimsoll::Sandbox::build(config);  // checks, and starts nothing

@@ -15,7 +15,7 @@
 
 #include "base/unique_fd.h"
 #include "guest/host_calls.h"
-#include "providers/wasm/worker_factory.h"
+#include "providers/jailed/worker_factory.h"
 #include "providers/wasm/worker_fixture.h"
 
 namespace plimsoll::wasm {
@@ -97,7 +97,7 @@ class GrantedRun : public ::testing::Test {
                        Millis{2'000});
   }
 
-  WorkerFactory factory_{"", 64};
+  WorkerFactory factory_{worker_program(), "", 64};
   WorkerProcess worker_ = *factory_.make();
   std::string global_ = "host";
 };

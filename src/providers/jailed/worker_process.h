@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -12,9 +13,10 @@
 #include "guest/guest_channel.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/result.h"
-#include "providers/wasm/zygote_process.h"
+#include "providers/jailed/worker_program.h"
+#include "providers/jailed/zygote_process.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 using guest::RunReport;
 using guest::RunStatus;
@@ -27,8 +29,11 @@ class WorkerProcess {
   // (20 ms) to stop native code by itself.
   static constexpr std::chrono::milliseconds kKillGrace{45};
 
-  // Waits until the worker has jailed itself, and measures it. Errors: kNotReady.
-  [[nodiscard]] static Result<WorkerProcess> adopt(WorkerHandle handle);
+  // Waits until the worker has jailed itself, and measures it. `known`: what is known of the
+  // program's file. Errors: kNotReady.
+  [[nodiscard]] static Result<WorkerProcess> adopt(WorkerHandle handle,
+                                                   const WorkerProgram& program,
+                                                   ReadyProcess known);
 
   WorkerProcess(WorkerProcess&&) noexcept = default;
   // Kills what it had.
@@ -37,7 +42,7 @@ class WorkerProcess {
 
   // Sends one run and collects its end; kills the process `grace` after the run's own deadline, or
   // when a stop is requested on `cancel` (then it ends as kLost). After anything but kDone the
-  // process is dead or must be thrown away.
+  // process is dead or must be thrown away. Afterwards evidence() is that of this run.
   [[nodiscard]] RunReport run(const guest::RunHeader& run, const guest::RunText& text,
                               const std::stop_token& cancel = {},
                               std::chrono::milliseconds grace = kKillGrace);
@@ -49,12 +54,14 @@ class WorkerProcess {
   void kill() noexcept;
 
   [[nodiscard]] const IsolationEvidence& evidence() const noexcept { return evidence_; }
+  // Why the last run cannot have been behind the boundary that evidence() states; nullopt: it was.
+  [[nodiscard]] const std::optional<Error>& doubt() const noexcept { return doubt_; }
   [[nodiscard]] pid_t zygote_pid() const noexcept { return zygote_pid_; }
   [[nodiscard]] unsigned generation() const noexcept { return generation_; }
 
  private:
-  explicit WorkerProcess(WorkerHandle handle) noexcept
-      : channel_(std::move(handle.channel)),
+  WorkerProcess(WorkerHandle handle, UniqueFd channel) noexcept
+      : channel_(std::move(channel)),
         pidfd_(std::move(handle.pidfd)),
         zygote_pid_(handle.zygote_pid),
         generation_(handle.generation) {}
@@ -68,6 +75,8 @@ class WorkerProcess {
   pid_t zygote_pid_ = 0;
   unsigned generation_ = 0;
   IsolationEvidence evidence_;
+  std::unique_ptr<RunMeter> meter_;
+  std::optional<Error> doubt_;
 };
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

@@ -16,12 +16,13 @@
 #include "core/pool_state.h"
 #include "plimsoll/result.h"
 #include "plimsoll/sandbox.h"
-#include "providers/wasm/worker_factory.h"
-#include "providers/wasm/worker_process.h"
+#include "providers/jailed/worker_factory.h"
+#include "providers/jailed/worker_process.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 struct PoolOptions {
+  std::string_view pool = "worker";  // its name, for the metrics; static storage
   unsigned ready = 1;           // workers kept that nobody has used yet
   unsigned max_concurrent = 8;  // leases at a time
   WorkerReuse reuse = WorkerReuse::kCaller;
@@ -108,4 +109,4 @@ class WorkerPool {
   std::jthread keeper_;  // last: it uses all of the above
 };
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

@@ -8,16 +8,17 @@
 
 #include "base/unique_fd.h"
 #include "plimsoll/result.h"
-#include "providers/wasm/worker_process.h"
-#include "providers/wasm/zygote_process.h"
+#include "providers/jailed/worker_process.h"
+#include "providers/jailed/zygote_process.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 // Thread-safe.
 class WorkerFactory {
  public:
-  WorkerFactory(std::string worker_path, unsigned memory_mb)
-      : worker_path_(std::move(worker_path)), memory_mb_(memory_mb) {}
+  // `program` outlives this. `path` empty: the embedded copy of it.
+  WorkerFactory(const WorkerProgram& program, std::string path, unsigned memory_mb)
+      : program_(program), path_(std::move(path)), memory_mb_(memory_mb) {}
 
   // A new, jailed and measured worker. When the zygote is gone, a new one is started, once a call.
   // Errors: kNotReady.
@@ -32,7 +33,8 @@ class WorkerFactory {
   [[nodiscard]] Result<WorkerHandle> spawn();
   [[nodiscard]] Result<void> start_zygote();
 
-  const std::string worker_path_;
+  const WorkerProgram& program_;
+  const std::string path_;
   const unsigned memory_mb_;
   std::mutex mutex_;
   UniqueFd elf_;
@@ -40,4 +42,4 @@ class WorkerFactory {
   unsigned generation_ = 0;  // of the zygote; a worker of an older one cannot be reaped
 };
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

@@ -1,4 +1,4 @@
-#include "providers/wasm/zygote_process.h"
+#include "providers/jailed/zygote_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,9 +14,9 @@
 
 #include "base/errno_text.h"
 #include "base/fd_message.h"
-#include "providers/wasm/failure.h"
+#include "providers/jailed/failure.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 namespace {
 
@@ -66,7 +66,8 @@ UniqueFd high(int fd) noexcept { return UniqueFd(::fcntl(fd, F_DUPFD_CLOEXEC, kF
 
 }  // namespace
 
-Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
+Result<ZygoteProcess> ZygoteProcess::start(const WorkerProgram& program, int elf_fd,
+                                           unsigned memory_mb) {
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
     return not_ready(fmt::format("no socket for the zygote: {}", errno_text(errno)));
@@ -74,7 +75,7 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
   UniqueFd ours(ends[0]);
   UniqueFd theirs_low(ends[1]);
   UniqueFd theirs = high(theirs_low.get());
-  const UniqueFd elf = high(worker_elf);
+  const UniqueFd elf = high(elf_fd);
   if (!theirs || !elf) {
     return not_ready(fmt::format("no descriptors for the zygote: {}", errno_text(errno)));
   }
@@ -86,7 +87,7 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
   ::posix_spawn_file_actions_adddup2(actions.get(), theirs.get(), guest::kControlFd);
   ::posix_spawn_file_actions_adddup2(actions.get(), elf.get(), guest::kWorkerElfFd);
   const std::string path = fmt::format("/proc/self/fd/{}", elf.get());
-  std::string name = "plimsoll-worker";
+  std::string name(program.name);
   std::string mode = "--zygote";
   std::string memory = fmt::format("{}", memory_mb);
   char* const arguments[] = {name.data(), mode.data(), memory.data(), nullptr};
@@ -96,10 +97,9 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
       ::posix_spawn(&pid, path.c_str(), actions.get(), attributes.get(), arguments, environment);
   if (error != 0) {
     return not_ready(
-        fmt::format("the worker could not be executed: {}; where /proc or executable memfds are "
-                    "forbidden, "
-                    "name an installed plimsoll-worker (worker_path)",
-                    errno_text(error)));
+        fmt::format("{0} could not be executed: {1}; where /proc or executable memfds are "
+                    "forbidden, name an installed {0} ({2})",
+                    program.name, errno_text(error), program.path_field));
   }
   ZygoteProcess zygote(std::move(ours), pid);
   // Only the child holds the other end now: when it ends, that is seen at once.
@@ -108,8 +108,8 @@ Result<ZygoteProcess> ZygoteProcess::start(int worker_elf, unsigned memory_mb) {
   auto hello = zygote.receive(nullptr);
   if (!hello) {
     return not_ready(fmt::format(
-        "what was executed as the worker is no plimsoll-worker of this version, or was killed: {}",
-        hello.error().message));
+        "what was executed as the worker is no {} of this version, or was killed: {}",
+        program.name, hello.error().message));
   }
   if (hello->error != 0) {
     hello->step.back() = '\0';
@@ -190,4 +190,4 @@ Result<int> ZygoteProcess::reap(pid_t zygote_pid) {
   return reply->wait_status;
 }
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

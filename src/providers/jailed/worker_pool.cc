@@ -1,4 +1,4 @@
-#include "providers/wasm/worker_pool.h"
+#include "providers/jailed/worker_pool.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "providers/wasm/failure.h"
+#include "providers/jailed/failure.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 namespace {
 // After a worker could not be made in the background, how long until the next try.
@@ -147,7 +147,7 @@ Result<void> WorkerPool::fill_up() {
 
 PoolState WorkerPool::state() const {
   const std::lock_guard lock(mutex_);
-  return {.pool = "worker",
+  return {.pool = options_.pool,
           .ready = static_cast<std::uint32_t>(unused_.size()),
           .kept = static_cast<std::uint32_t>(used_.size()),
           .busy = leased_,
@@ -177,4 +177,4 @@ void WorkerPool::keep_full(const std::stop_token& stop) {
   }
 }
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

@@ -1,4 +1,4 @@
-#include "providers/wasm/worker_elf.h"
+#include "providers/jailed/program_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,15 +9,9 @@
 #include <span>
 
 #include "base/errno_text.h"
-#include "providers/wasm/failure.h"
+#include "providers/jailed/failure.h"
 
-extern "C" {
-extern const std::uint8_t plimsoll_worker_begin[];
-extern const std::uint8_t plimsoll_worker_end[];
-extern const char plimsoll_worker_sha256[];
-}
-
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 namespace {
 
@@ -51,38 +45,36 @@ bool copy_into(int fd, std::span<const std::uint8_t> bytes) noexcept {
   return true;
 }
 
-Result<UniqueFd> embedded() {
-  UniqueFd file(::memfd_create("plimsoll-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC));
+Result<UniqueFd> embedded(const WorkerProgram& program) {
+  if (program.elf.empty()) {
+    return not_ready(fmt::format("this library has no {}: it is for x86-64 only", program.name));
+  }
+  const std::string name(program.name);
+  UniqueFd file(::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC));
   if (!file && errno == EINVAL) {
-    file = UniqueFd(::memfd_create("plimsoll-worker", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    file = UniqueFd(::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   }
   if (!file) {
-    return not_ready(fmt::format(
-        "no memfd for the worker: {}; name an installed plimsoll-worker instead (worker_path)",
-        errno_text(errno)));
+    return not_ready(fmt::format("no memfd for {0}: {1}; name an installed {0} instead ({2})",
+                                 program.name, errno_text(errno), program.path_field));
   }
-  if (!copy_into(file.get(), {plimsoll_worker_begin, plimsoll_worker_end})) {
-    return not_ready(fmt::format("the worker could not be copied: {}", errno_text(errno)));
+  if (!copy_into(file.get(), program.elf)) {
+    return not_ready(fmt::format("{} could not be copied: {}", program.name, errno_text(errno)));
   }
   constexpr int kSeals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) {
-    return not_ready(fmt::format("the worker could not be sealed: {}", errno_text(errno)));
+    return not_ready(fmt::format("{} could not be sealed: {}", program.name, errno_text(errno)));
   }
   return file;
 }
 
 }  // namespace
 
-Result<UniqueFd> open_worker_elf(const std::string& path) {
-  if (path.empty()) return embedded();
+Result<UniqueFd> open_program(const WorkerProgram& program, const std::string& path) {
+  if (path.empty()) return embedded(program);
   UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file) return file;
   return not_ready(fmt::format("the worker {} cannot be opened: {}", path, errno_text(errno)));
 }
 
-std::string_view worker_sha256() noexcept {
-  constexpr std::size_t kHexDigits = 64;
-  return {plimsoll_worker_sha256, kHexDigits};
-}
-
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

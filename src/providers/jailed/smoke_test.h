@@ -2,9 +2,9 @@
 #pragma once
 
 #include "plimsoll/result.h"
-#include "providers/wasm/worker_factory.h"
+#include "providers/jailed/worker_factory.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 // Each of these must end the way it should, within its time:
 //   an allocation bomb       out of memory, at a small limit (the mechanism is the same at any)
@@ -15,4 +15,4 @@ namespace plimsoll::wasm {
 // Errors: kNotReady, naming the attack that was not withstood and what happened instead.
 [[nodiscard]] Result<void> run_smoke_test(WorkerFactory& factory);
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

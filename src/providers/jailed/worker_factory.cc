@@ -1,14 +1,14 @@
-#include "providers/wasm/worker_factory.h"
+#include "providers/jailed/worker_factory.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstring>
 
-#include "providers/wasm/failure.h"
-#include "providers/wasm/worker_elf.h"
+#include "providers/jailed/failure.h"
+#include "providers/jailed/program_file.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 namespace {
 
@@ -24,11 +24,11 @@ std::string describe(int status) {
 Result<void> WorkerFactory::start_zygote() {
   zygote_.reset();
   if (!elf_) {
-    auto elf = open_worker_elf(worker_path_);
+    auto elf = open_program(program_, path_);
     if (!elf) return std::unexpected(std::move(elf).error());
     elf_ = std::move(*elf);
   }
-  auto zygote = ZygoteProcess::start(elf_.get(), memory_mb_);
+  auto zygote = ZygoteProcess::start(program_, elf_.get(), memory_mb_);
   if (!zygote) return std::unexpected(std::move(zygote).error());
   zygote_.emplace(std::move(*zygote));
   ++generation_;
@@ -58,7 +58,9 @@ Result<WorkerProcess> WorkerFactory::make() {
     return spawn();
   }();
   if (!handle) return std::unexpected(std::move(handle).error());
-  return WorkerProcess::adopt(std::move(*handle));
+  return WorkerProcess::adopt(std::move(*handle), program_,
+                              {.program = elf_.get(),
+                               .sha256 = path_.empty() ? program_.sha256 : std::string_view()});
 }
 
 std::string WorkerFactory::bury(WorkerProcess worker) {
@@ -71,4 +73,4 @@ std::string WorkerFactory::bury(WorkerProcess worker) {
   return status ? describe(*status) : "unknown";
 }
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

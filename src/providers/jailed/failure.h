@@ -7,7 +7,7 @@
 
 #include "plimsoll/result.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 // Nothing was dispatched, and nothing can be until the cause is removed.
 [[nodiscard]] inline std::unexpected<Error> not_ready(std::string message) {
@@ -23,4 +23,4 @@ namespace plimsoll::wasm {
                                .not_dispatched = std::nullopt});
 }
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

@@ -1,4 +1,4 @@
-#include "providers/wasm/smoke_test.h"
+#include "providers/jailed/smoke_test.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <csignal>
 #include <string_view>
 
-#include "providers/wasm/failure.h"
+#include "providers/jailed/failure.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 namespace {
 
@@ -94,4 +94,4 @@ Result<void> run_smoke_test(WorkerFactory& factory) {
   return {};
 }
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed

@@ -9,8 +9,9 @@
 #include "base/unique_fd.h"
 #include "guest/zygote_protocol.h"
 #include "plimsoll/result.h"
+#include "providers/jailed/worker_program.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::jailed {
 
 // What a new worker is known by.
 struct WorkerHandle {
@@ -25,7 +26,8 @@ struct WorkerHandle {
 class ZygoteProcess {
  public:
   // Starts it and waits until its jail stands. Errors: kNotReady, naming the step that failed.
-  [[nodiscard]] static Result<ZygoteProcess> start(int worker_elf, unsigned memory_mb);
+  [[nodiscard]] static Result<ZygoteProcess> start(const WorkerProgram& program, int elf,
+                                                   unsigned memory_mb);
 
   ZygoteProcess(ZygoteProcess&& other) noexcept;
   ZygoteProcess& operator=(ZygoteProcess&& other) noexcept;
@@ -48,4 +50,4 @@ class ZygoteProcess {
   std::uint32_t achieved_ = 0;
 };
 
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::jailed
