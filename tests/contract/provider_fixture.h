@@ -112,6 +112,10 @@ class CountingProvider final : public Provider {
 
 class ProviderFixture : public ::testing::TestWithParam<ProviderUnderTest> {
  protected:
+  void SetUp() override {
+    if (const std::string lacks = GetParam().lacks(); !lacks.empty()) GTEST_SKIP() << lacks;
+  }
+
   // A sandbox that passed ensure_ready(). Fails the test, and throws to end it, when there is none.
   [[nodiscard]] Sandbox ready(const Shape& shape = {}) const {
     auto sandbox = Sandbox::build(GetParam().config(shape));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <memory>
@@ -40,6 +41,9 @@ struct ProviderUnderTest {
   Modules modules;
   std::string lone_surrogate;  // the bytes that console.log("\udc00") writes
   SandboxConfig (*config)(const Shape&);
+  // What this machine lacks for it; empty: nothing. Then its tests are skipped, and the gate, which
+  // takes no skipped test, fails.
+  std::string (*lacks)() = [] { return std::string(); };
 
   // The provider itself, for the tests that put a counter in front of it.
   [[nodiscard]] std::unique_ptr<Provider> make(const Shape& shape) const {
@@ -61,6 +65,21 @@ inline SandboxConfig wasm_config(const Shape& shape) {
   return config;
 }
 
+inline SandboxConfig microvm_config(const Shape& shape) {
+  SandboxConfig config;
+  config.provider = ProviderKind::kMicrovm;
+  config.microvm.pool = 2;
+  config.microvm.max_concurrent = shape.max_concurrent;
+  config.microvm.reuse = shape.reuse;
+  config.microvm.memory_mb = shape.memory_mb;
+  config.microvm.output_cap_bytes = shape.output_cap_bytes;
+  return config;
+}
+
+inline std::string lacks_kvm() {
+  return ::access("/dev/kvm", R_OK | W_OK) == 0 ? std::string() : "no /dev/kvm that may be opened";
+}
+
 inline std::vector<ProviderUnderTest> providers_under_test() {
   return {
       {.id = "wasm",
@@ -70,6 +89,14 @@ inline std::vector<ProviderUnderTest> providers_under_test() {
        .modules = Modules::kNone,
        .lone_surrogate = "\xed\xb0\x80",  // as the guest wrote it
        .config = wasm_config},
+      {.id = "microvm",
+       .tier = Isolation::kVm,
+       .max_timeout = kMaxMicrovmTimeout,
+       .out_of_memory = OutOfMemory::kFatal,
+       .modules = Modules::kNone,
+       .lone_surrogate = "\xed\xb0\x80",
+       .config = microvm_config,
+       .lacks = lacks_kvm},
   };
 }
 
