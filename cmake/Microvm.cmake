@@ -1,13 +1,16 @@
 # The VM tier: the engine as a guest without a kernel, and the program that runs it on KVM. x86-64 only:
 # elsewhere the library is built without them, and the provider says so.
 #
-#   plimsoll_guest_image(SOURCES ... SCRIPT x.ld)   gen/guest.elf: freestanding, without sanitizers in
+#   plimsoll_guest_image(NAME x SOURCES ... SCRIPT x.ld [LIBS ...])
+#                                                   gen/x.elf: freestanding, without sanitizers in
 #                                                   every preset, linked at a fixed address
 #
-#   plimsoll_vmm(SOURCES ... EMBEDDED_GUEST x.S MAIN main.cc [LIBS ...] [TESTS ...])
+#   plimsoll_vmm(SOURCES ... EMBEDDED_GUEST x.S MAIN main.cc [LIBS ...]
+#                [TESTS ... ATTACK_GUEST y.S])
 #                                                   bin/plimsoll-vmm, a static-pie as the worker is;
 #                                                   x.S embeds GUEST_ELF_PATH and SNAPSHOT_BIN_PATH.
-#                                                   Its parts are plimsoll_vmm_parts, for tests
+#                                                   Its parts are plimsoll_vmm_parts, for the tests;
+#                                                   y.S, for them only, embeds ATTACK_ELF_PATH
 #
 # SOURCES may hold files of the engine's: they are compiled anew, since the image has no C library.
 
@@ -19,18 +22,17 @@ function(plimsoll_guest_image)
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "SCRIPT" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SCRIPT" "SOURCES;LIBS")
   set(script ${CMAKE_CURRENT_SOURCE_DIR}/${arg_SCRIPT})
-  add_executable(guest-image ${arg_SOURCES})
-  target_include_directories(guest-image PRIVATE
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_include_directories(${arg_NAME} PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_compile_options(guest-image PRIVATE ${PLIMSOLL_GUEST_CFLAGS})
-  target_link_libraries(guest-image PRIVATE plimsoll_flags plimsoll_qjs gcc)
-  add_dependencies(guest-image translated_engine)
-  target_link_options(guest-image PRIVATE
+  target_compile_options(${arg_NAME} PRIVATE ${PLIMSOLL_GUEST_CFLAGS})
+  target_link_libraries(${arg_NAME} PRIVATE plimsoll_flags ${arg_LIBS} gcc)
+  target_link_options(${arg_NAME} PRIVATE
     -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-T,${script})
-  set_target_properties(guest-image PROPERTIES
-    POSITION_INDEPENDENT_CODE OFF OUTPUT_NAME guest.elf RUNTIME_OUTPUT_DIRECTORY ${PLIMSOLL_GEN}
+  set_target_properties(${arg_NAME} PROPERTIES
+    POSITION_INDEPENDENT_CODE OFF SUFFIX .elf RUNTIME_OUTPUT_DIRECTORY ${PLIMSOLL_GEN}
     LINK_DEPENDS ${script})
 endfunction()
 
@@ -38,8 +40,8 @@ function(plimsoll_vmm)
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "EMBEDDED_GUEST;MAIN" "SOURCES;LIBS;TESTS")
-  set(guest ${PLIMSOLL_GEN}/guest.elf)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "ATTACK_GUEST;EMBEDDED_GUEST;MAIN" "SOURCES;LIBS;TESTS")
+  set(guest ${PLIMSOLL_GEN}/guest-image.elf)
   set(snapshot ${PLIMSOLL_GEN}/snapshot.bin)
   set_source_files_properties(${arg_EMBEDDED_GUEST} PROPERTIES
     OBJECT_DEPENDS "${guest};${snapshot}"
@@ -55,8 +57,14 @@ function(plimsoll_vmm)
   set_target_properties(plimsoll-vmm PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
   if(arg_TESTS)
-    plimsoll_test(NAME microvm_test SOURCES ${arg_TESTS} PLAIN LABELS unit
+    set(attack ${PLIMSOLL_GEN}/attack-guest.elf)
+    set_source_files_properties(${arg_ATTACK_GUEST} PROPERTIES
+      OBJECT_DEPENDS ${attack} COMPILE_DEFINITIONS "ATTACK_ELF_PATH=\"${attack}\"")
+    plimsoll_test(NAME microvm_test SOURCES ${arg_TESTS} ${arg_ATTACK_GUEST} PLAIN LABELS unit
       LIBS plimsoll_vmm_parts ${arg_LIBS} ${PLIMSOLL_LIBSECCOMP_A})
+    if(TARGET microvm_test)
+      add_dependencies(microvm_test attack-guest)
+    endif()
   endif()
   install(TARGETS plimsoll-vmm RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/plimsoll)
 endfunction()

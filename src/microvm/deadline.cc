@@ -17,7 +17,7 @@ constinit volatile std::uint8_t* volatile g_leave_at_once = nullptr;
 
 void on_tick(int) noexcept {
   if (g_ticks < 2) g_ticks = g_ticks + 1;
-  *g_leave_at_once = 1;
+  if (g_leave_at_once != nullptr) *g_leave_at_once = 1;
 }
 
 void set_timer(std::chrono::nanoseconds first, std::chrono::nanoseconds next) noexcept {
@@ -31,8 +31,7 @@ void set_timer(std::chrono::nanoseconds first, std::chrono::nanoseconds next) no
 
 }  // namespace
 
-int prepare_deadline(volatile std::uint8_t& leave_at_once) noexcept {
-  g_leave_at_once = &leave_at_once;
+int prepare_deadline() noexcept {
   struct sigaction action{};
   action.sa_handler = on_tick;
   if (::sigaction(SIGALRM, &action, nullptr) != 0) return errno;
@@ -42,14 +41,17 @@ int prepare_deadline(volatile std::uint8_t& leave_at_once) noexcept {
   return ::timer_create(CLOCK_MONOTONIC, &event, &g_timer) == 0 ? 0 : errno;
 }
 
-void arm_deadline(std::chrono::microseconds timeout) noexcept {
+void arm_deadline(std::chrono::microseconds timeout,
+                  volatile std::uint8_t& leave_at_once) noexcept {
+  g_leave_at_once = &leave_at_once;
   set_timer(timeout.count() > 0 ? timeout : std::chrono::microseconds{1}, kHardStopGrace);
 }
 
 void disarm_deadline() noexcept {
   set_timer({}, {});
   g_ticks = 0;
-  *g_leave_at_once = 0;
+  if (g_leave_at_once != nullptr) *g_leave_at_once = 0;
+  g_leave_at_once = nullptr;
 }
 
 Deadline deadline() noexcept {

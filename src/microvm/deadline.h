@@ -10,12 +10,11 @@ namespace plimsoll::microvm {
 
 inline constexpr std::chrono::milliseconds kHardStopGrace{20};
 
-// Makes the timer and its handler, which sets `leave_at_once`. Once, before the system call
-// filter. Returns 0 or an errno.
-[[nodiscard]] int prepare_deadline(volatile std::uint8_t& leave_at_once) noexcept;
+// Makes the timer and its handler. Once, before the system call filter. Returns 0 or an errno.
+[[nodiscard]] int prepare_deadline() noexcept;
 
-// Starts the clock. Nothing may be armed.
-void arm_deadline(std::chrono::microseconds timeout) noexcept;
+// Starts the clock; each tick sets `leave_at_once`. Nothing may be armed.
+void arm_deadline(std::chrono::microseconds timeout, volatile std::uint8_t& leave_at_once) noexcept;
 
 // Stops it and forgets its ticks.
 void disarm_deadline() noexcept;

@@ -72,6 +72,21 @@ class MachineTest : public ::testing::Test {
     return origin;
   }
 
+  // Compares every page there is, and everything that the processor remembers.
+  static void expect_is(const Template& expected, Machine& machine) {
+    const GuestMemory& memory = machine.memory();
+    static constexpr std::array<std::uint8_t, kPage> kZero{};
+    std::size_t different = 0;
+    for (std::uint64_t page = 0; page < memory.size() / kPage; ++page) {
+      const auto bytes = expected.page(page);
+      const auto* from = bytes.empty() ? kZero.data() : bytes.data();
+      if (std::memcmp(memory.base() + page * kPage, from, kPage) != 0) ++different;
+    }
+    EXPECT_EQ(different, 0U);
+    const auto state = expect_ok(read_state(machine.vcpu_fd(), kvm().xsave_bytes()));
+    EXPECT_TRUE(same_state(state, expected.state()));
+  }
+
   // A machine, and runs in it.
   class Bench {
    public:
@@ -86,7 +101,8 @@ class MachineTest : public ::testing::Test {
       constexpr int kBuffer = 8 << 20;
       (void)::setsockopt(host_.get(), SOL_SOCKET, SO_SNDBUFFORCE, &kBuffer, sizeof kBuffer);
       (void)::setsockopt(guest_.get(), SOL_SOCKET, SO_SNDBUFFORCE, &kBuffer, sizeof kBuffer);
-      if (prepare_deadline(machine_.leave_at_once()) != 0) throw std::runtime_error("timer");
+      static const int prepared = prepare_deadline();
+      if (prepared != 0) throw std::runtime_error("timer");
     }
 
     TestRun run(std::string_view code, guest::RunHeader header = {.timeout_us = 5'000'000,

@@ -64,7 +64,8 @@ RunLoopEnd RunLoop::run(std::uint32_t payload_bytes) noexcept {
   fill_random(kFirstRandom);
   granted_ = header->global_bytes > 0;
   started_ns_ = now_ns(CLOCK_MONOTONIC);
-  arm_deadline(std::chrono::microseconds(std::min(header->timeout_us, kMaxTimeoutUs)));
+  arm_deadline(std::chrono::microseconds(std::min(header->timeout_us, kMaxTimeoutUs)),
+               slot_.machine().leave_at_once());
   for (;;) {
     // In this order: a tick between the two is not lost.
     slot_.machine().leave_at_once() = 0;

@@ -89,7 +89,7 @@ void run_vmm(VmmStart start) noexcept {
       !take_number(std::move(counters), kStatisticsFd)) {
     ::_exit(1);
   }
-  if (prepare_deadline(machine->leave_at_once()) != 0) ::_exit(1);
+  if (prepare_deadline() != 0) ::_exit(1);
   Slot slot(*machine, *start.origin);
   const std::size_t data_bytes = machine->memory().size() + kDataOverhead;
   if (worker::jail_worker(*start.filter, kFirstClosedFd, data_bytes).error != 0) ::_exit(1);
