@@ -1,4 +1,5 @@
-// The guest's end of a granted run, with a real worker and answers that this test gives by hand.
+// The guest's end of a granted run, with a real worker or a real machine, and answers that this test
+// gives by hand.
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -16,10 +17,17 @@
 #include "base/unique_fd.h"
 #include "guest/host_calls.h"
 #include "providers/jailed/worker_factory.h"
-#include "providers/wasm/worker_fixture.h"
+#include "providers/microvm/vmm_program.h"
+#include "providers/wasm/worker_program.h"
+#include "providers_under_test.h"
 
-namespace plimsoll::wasm {
+namespace plimsoll::contract {
 namespace {
+
+using guest::RunStatus;
+using jailed::RunReport;
+using jailed::WorkerFactory;
+using jailed::WorkerProcess;
 
 using guest::HostAnswer;
 
@@ -88,21 +96,51 @@ void echo(ScriptedCalls& calls, const Asked& asked) {
 
 void never(ScriptedCalls&, const Asked&) {}
 
-class GrantedRun : public ::testing::Test {
+constexpr guest::RunHeader kPatientRun{.timeout_us = 5'000'000,
+                                       .output_cap = 65'536,
+                                       .flood_bytes = 1 << 20,
+                                       .memory_bytes = std::uint64_t{64} << 20};
+
+struct GuestKind {
+  std::string name;
+  const jailed::WorkerProgram& (*program)() noexcept;
+  std::string (*lacks)();
+  friend void PrintTo(const GuestKind& kind, std::ostream* out) { *out << kind.name; }
+};
+
+class GrantedRun : public ::testing::TestWithParam<GuestKind> {
  protected:
+  void SetUp() override {
+    if (const std::string lacks = GetParam().lacks(); !lacks.empty()) GTEST_SKIP() << lacks;
+    factory_.emplace(GetParam().program(), "", 64);
+    auto made = factory_->make();
+    ASSERT_TRUE(made) << made.error().message;
+    worker_.emplace(std::move(*made));
+  }
+
   RunReport run(ScriptedCalls& calls, std::string_view code, std::string_view preamble = {},
                 const guest::RunHeader& header = kPatientRun) {
-    return worker_.run(header,
+    return worker_->run(header,
                        {.code = code, .global = global_, .preamble = preamble, .calls = &calls}, {},
                        Millis{2'000});
   }
 
-  WorkerFactory factory_{worker_program(), "", 64};
-  WorkerProcess worker_ = *factory_.make();
+  std::optional<WorkerFactory> factory_;
+  std::optional<WorkerProcess> worker_;
   std::string global_ = "host";
 };
 
-TEST_F(GrantedRun, EachVerbSendsItsMethodPathAndBody) {
+INSTANTIATE_TEST_SUITE_P(
+    Guests, GrantedRun,
+    ::testing::Values(GuestKind{.name = "worker",
+                                .program = wasm::worker_program,
+                                .lacks = [] { return std::string(); }},
+                      GuestKind{.name = "machine",
+                                .program = microvm::vmm_program,
+                                .lacks = lacks_kvm}),
+    [](const auto& one) { return one.param.name; });
+
+TEST_P(GrantedRun, EachVerbSendsItsMethodPathAndBody) {
   ScriptedCalls calls(echo);
   const RunReport report = run(calls, R"(
     await host.get('/v1/a?x=1');
@@ -130,7 +168,7 @@ TEST_F(GrantedRun, EachVerbSendsItsMethodPathAndBody) {
   is(6, "POST", "/v1/g", "");
 }
 
-TEST_F(GrantedRun, AnswersResolveOrRejectByTheirStatus) {
+TEST_P(GrantedRun, AnswersResolveOrRejectByTheirStatus) {
   ScriptedCalls calls([](ScriptedCalls& self, const Asked& asked) {
     if (asked.target == "/json") return self.reply(json(asked, R"({"a":[1]})"));
     if (asked.target == "/text") {
@@ -161,7 +199,7 @@ TEST_F(GrantedRun, AnswersResolveOrRejectByTheirStatus) {
       << report.stderr_bytes;
 }
 
-TEST_F(GrantedRun, SixteenCallsAreUnderWayAtOnceAndTheOthersWaitInOrder) {
+TEST_P(GrantedRun, SixteenCallsAreUnderWayAtOnceAndTheOthersWaitInOrder) {
   std::vector<Asked> held;
   ScriptedCalls calls([&](ScriptedCalls& self, const Asked& asked) {
     held.push_back(asked);
@@ -179,7 +217,7 @@ TEST_F(GrantedRun, SixteenCallsAreUnderWayAtOnceAndTheOthersWaitInOrder) {
   EXPECT_FALSE(report.calls_left);
 }
 
-TEST_F(GrantedRun, TheLargestPartsArriveWholeInBothDirectionsAtOnce) {
+TEST_P(GrantedRun, TheLargestPartsArriveWholeInBothDirectionsAtOnce) {
   std::string large(guest::kMaxReplyBody, 'r');
   ScriptedCalls calls([&](ScriptedCalls& self, const Asked& asked) {
     EXPECT_EQ(asked.body->size(), guest::kMaxCallBody);
@@ -199,7 +237,7 @@ TEST_F(GrantedRun, TheLargestPartsArriveWholeInBothDirectionsAtOnce) {
   EXPECT_EQ(report.stdout_bytes, "25165824\n") << report.stderr_bytes;
 }
 
-TEST_F(GrantedRun, WhatIsTooLongIsCutWhereTheHostSeesThatItIs) {
+TEST_P(GrantedRun, WhatIsTooLongIsCutWhereTheHostSeesThatItIs) {
   ScriptedCalls calls(echo);
   const RunReport report = run(calls, R"(
     await host.raw('M'.repeat(99), 't'.repeat(1e5), 'b'.repeat(2 << 20));
@@ -211,7 +249,7 @@ TEST_F(GrantedRun, WhatIsTooLongIsCutWhereTheHostSeesThatItIs) {
   EXPECT_EQ(calls.asked[0].body->size(), guest::kMaxCallBody + 1);
 }
 
-TEST_F(GrantedRun, AnAnswerThatDoesNotFitIsAnErrorThatCanBeCaught) {
+TEST_P(GrantedRun, AnAnswerThatDoesNotFitIsAnErrorThatCanBeCaught) {
   ScriptedCalls calls([&](ScriptedCalls& self, const Asked& asked) {
     if (asked.target == "/small") return self.reply(json(asked, "7"));
     self.reply({.id = asked.id,
@@ -229,7 +267,7 @@ TEST_F(GrantedRun, AnAnswerThatDoesNotFitIsAnErrorThatCanBeCaught) {
   EXPECT_EQ(report.stdout_bytes, "ERR_PLIMSOLL_REPLY_SIZE 5242880\n7\n") << report.stderr_bytes;
 }
 
-TEST_F(GrantedRun, TimersRunWhileACallIsUnderWay) {
+TEST_P(GrantedRun, TimersRunWhileACallIsUnderWay) {
   std::optional<Asked> held;
   ScriptedCalls calls([&](ScriptedCalls& self, const Asked& asked) {
     if (asked.target == "/held") {
@@ -249,14 +287,14 @@ TEST_F(GrantedRun, TimersRunWhileACallIsUnderWay) {
   EXPECT_EQ(report.stdout_bytes, "timer,release,held\n") << report.stderr_bytes;
 }
 
-TEST_F(GrantedRun, ACallThatNobodyAwaitsIsStillMadeBeforeTheEnd) {
+TEST_P(GrantedRun, ACallThatNobodyAwaitsIsStillMadeBeforeTheEnd) {
   ScriptedCalls calls(echo);
   const RunReport report = run(calls, "host.post('/log', {}).then(() => console.log('sent'))");
   EXPECT_EQ(report.stdout_bytes, "sent\n") << report.stderr_bytes;
   EXPECT_EQ(calls.asked.size(), 1U);
 }
 
-TEST_F(GrantedRun, TheDeadlineEndsAWaitForAnAnswer) {
+TEST_P(GrantedRun, TheDeadlineEndsAWaitForAnAnswer) {
   ScriptedCalls calls(never);
   guest::RunHeader header = kPatientRun;
   header.timeout_us = 100'000;
@@ -266,14 +304,14 @@ TEST_F(GrantedRun, TheDeadlineEndsAWaitForAnAnswer) {
   EXPECT_TRUE(report.calls_left);
 }
 
-TEST_F(GrantedRun, AnEndWithAnswersDueIsTold) {
+TEST_P(GrantedRun, AnEndWithAnswersDueIsTold) {
   ScriptedCalls calls(never);
   const RunReport report = run(calls, "host.get('/slow'); process.exit(3)");
   EXPECT_EQ(report.done.exit_code, 3);
   EXPECT_TRUE(report.calls_left);
 }
 
-TEST_F(GrantedRun, ThePreambleIsLayeredOnTheClientAndKeepsWhatItDeclares) {
+TEST_P(GrantedRun, ThePreambleIsLayeredOnTheClientAndKeepsWhatItDeclares) {
   global_ = "api";
   ScriptedCalls calls(echo);
   const RunReport report =
@@ -285,7 +323,7 @@ TEST_F(GrantedRun, ThePreambleIsLayeredOnTheClientAndKeepsWhatItDeclares) {
   EXPECT_EQ(calls.asked.at(0).target, "/v1/orders/3");
 }
 
-TEST_F(GrantedRun, APreambleThatFailsIsAnUncaughtError) {
+TEST_P(GrantedRun, APreambleThatFailsIsAnUncaughtError) {
   ScriptedCalls calls(echo);
   for (const std::string_view preamble : {"throw new Error('of the preamble')", "function ("}) {
     const RunReport report = run(calls, "console.log('ran')", preamble);
@@ -295,7 +333,7 @@ TEST_F(GrantedRun, APreambleThatFailsIsAnUncaughtError) {
   }
 }
 
-TEST_F(GrantedRun, AGuestThatPoisonsItsBuiltinsHarmsOnlyItself) {
+TEST_P(GrantedRun, AGuestThatPoisonsItsBuiltinsHarmsOnlyItself) {
   ScriptedCalls calls(echo);
   const RunReport report = run(calls, R"(
     for (const name of ['get', 'set', 'delete', 'has']) Map.prototype[name] = null;
@@ -315,14 +353,14 @@ TEST_F(GrantedRun, AGuestThatPoisonsItsBuiltinsHarmsOnlyItself) {
   EXPECT_EQ(calls.asked[2].body, R"({"n":3})");
 }
 
-TEST_F(GrantedRun, NothingOfTheGrantIsLeftForTheNextRun) {
+TEST_P(GrantedRun, NothingOfTheGrantIsLeftForTheNextRun) {
   ScriptedCalls calls(echo);
   EXPECT_EQ(run(calls, "console.log(typeof host.extra)", "host.extra = 1").stdout_bytes,
             "number\n");
-  const RunReport next = worker_.run(kPatientRun, {.code = "console.log(typeof host)"});
+  const RunReport next = worker_->run(kPatientRun, {.code = "console.log(typeof host)"});
   EXPECT_EQ(next.stdout_bytes, "undefined\n");
   EXPECT_EQ(run(calls, "console.log(typeof host.extra)").stdout_bytes, "undefined\n");
 }
 
 }  // namespace
-}  // namespace plimsoll::wasm
+}  // namespace plimsoll::contract
