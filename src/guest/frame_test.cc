@@ -13,10 +13,9 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr FrameKind kKinds[] = {
-    FrameKind::kRun,         FrameKind::kProbe,     FrameKind::kReady,
-    FrameKind::kStdout,      FrameKind::kStderr,    FrameKind::kDone,
-    FrameKind::kProbeResult, FrameKind::kHostReply, FrameKind::kHostCall,
-    FrameKind::kFault};
+    FrameKind::kRun,      FrameKind::kProbe, FrameKind::kReady,       FrameKind::kStdout,
+    FrameKind::kStderr,   FrameKind::kDone,  FrameKind::kProbeResult, FrameKind::kHostReply,
+    FrameKind::kHostCall, FrameKind::kFault};
 
 bool is_known(unsigned number) {
   return std::ranges::any_of(

@@ -167,8 +167,7 @@ TEST_F(GuestChannelTest, AMalformedEndIsBroken) {
 
 TEST_F(GuestChannelTest, AFaultComesOnceAndOnlyBeforeAnEngineFault) {
   const auto bytes = encode(Fault{.reason = FaultReason::kShutdown, .rip = 7, .cr2 = 9});
-  const std::string fault =
-      frame_of(FrameKind::kFault, std::string(bytes.begin(), bytes.end()));
+  const std::string fault = frame_of(FrameKind::kFault, std::string(bytes.begin(), bytes.end()));
   guest_sends(frame_of(FrameKind::kStdout, "a") + fault +
               done_frame({.cause = DoneCause::kEngineFault}));
   const RunReport report = run();

@@ -68,13 +68,13 @@ class AttackTest : public MachineTest {
 
 // Of ring 0, or without anybody who would handle it.
 constexpr Act kEndTheMachine[] = {
-    Act::kHlt,     Act::kRdmsr,    Act::kWrmsr,    Act::kReadCr0,  Act::kWriteCr0, Act::kReadCr3,
+    Act::kHlt,      Act::kRdmsr,    Act::kWrmsr,    Act::kReadCr0,  Act::kWriteCr0, Act::kReadCr3,
     Act::kWriteCr3, Act::kWriteCr4, Act::kReadDr7,  Act::kWriteDr7, Act::kLgdt,     Act::kLidt,
-    Act::kLtr,     Act::kLldt,     Act::kSysenter, Act::kSyscall,  Act::kInt80,    Act::kInt3,
-    Act::kUd2,     Act::kInvlpg,   Act::kWbinvd,   Act::kClts,     Act::kCli,      Act::kSti,
-    Act::kIret,    Act::kSwapgs,   Act::kXsetbv,   Act::kDivide};
+    Act::kLtr,      Act::kLldt,     Act::kSysenter, Act::kSyscall,  Act::kInt80,    Act::kInt3,
+    Act::kUd2,      Act::kInvlpg,   Act::kWbinvd,   Act::kClts,     Act::kCli,      Act::kSti,
+    Act::kIret,     Act::kSwapgs,   Act::kXsetbv,   Act::kDivide};
 // Answered by the processor or by KVM in one way or another; none of them may be more than that.
-constexpr Act kMayPass[] = {Act::kCpuid,  Act::kRdpmc,    Act::kMonitor,           Act::kVmcall,
+constexpr Act kMayPass[] = {Act::kCpuid,   Act::kRdpmc,    Act::kMonitor,         Act::kVmcall,
                             Act::kVmmcall, Act::kWrfsbase, Act::kLoadNullSegments};
 
 TEST_F(AttackTest, NoInstructionReachesBeyondTheRun) {
@@ -96,9 +96,8 @@ TEST_F(AttackTest, NoInstructionReachesBeyondTheRun) {
 }
 
 TEST_F(AttackTest, NoOtherPortIsOpen) {
-  std::vector<std::uint64_t> ports = {0x92,   0x3f8,  0x3fd,  0x402,  0x501,  0x510,
-                                      0x604,  0xcf8,  0xcf9,  0xcfc,  0x5658, 0xb004,
-                                      0xffff, 0xfffe, 0x4000, 0x8900};
+  std::vector<std::uint64_t> ports = {0x92,  0x3f8, 0x3fd,  0x402,  0x501,  0x510,  0x604,  0xcf8,
+                                      0xcf9, 0xcfc, 0x5658, 0xb004, 0xffff, 0xfffe, 0x4000, 0x8900};
   for (std::uint64_t port = 0; port <= 0x90; ++port) ports.push_back(port);
   for (const std::uint64_t port : ports) {
     for (const Act act :
@@ -175,9 +174,9 @@ TEST_F(AttackTest, WhatIsNotMappedCannotBeTouched) {
 }
 
 TEST_F(AttackTest, WhatIsReadOnlyIsNotWritten) {
-  for (const Range& range : {Range{kImage, kPage}, Range{kHeader, kPage},
-                             Range{kReplyArea, kMaxReplyBytes},
-                             Range{kRunArea, guest::kMaxRunPayload}}) {
+  for (const Range& range :
+       {Range{kImage, kPage}, Range{kHeader, kPage}, Range{kReplyArea, kMaxReplyBytes},
+        Range{kRunArea, guest::kMaxRunPayload}}) {
     for (const std::uint64_t page : {range.from, range.from + range.size / 2, last_page(range)}) {
       EXPECT_TRUE(survived(attack(Act::kRead, page))) << page;
       expect_fault(attack(Act::kWrite, page), "page " + std::to_string(page));
@@ -243,8 +242,8 @@ TEST_F(AttackTest, AnEndThatIsNoneIsAFault) {
   for (std::uint64_t at = 0; at < 8; ++at) {
     for (const std::uint64_t value : {1U, 2U, 4U, 5U, 128U, 255U}) {
       const TestRun run = attack(Act::kDoneByte, at | value << 8);
-      const bool valid = at == 3 || at == 4 || (at == 0 && value <= 4) ||
-                         ((at == 1 || at == 2) && value == 1);
+      const bool valid =
+          at == 3 || at == 4 || (at == 0 && value <= 4) || ((at == 1 || at == 2) && value == 1);
       if (valid) {
         EXPECT_EQ(run.end, RunLoopEnd::kReset) << at << " " << value;
       } else {

@@ -109,14 +109,15 @@ bool load_segment(const GuestMemory& memory, std::span<const std::uint8_t> image
                        segment.p_filesz <= image.size() - segment.p_offset &&
                        segment.p_filesz <= segment.p_memsz;
   const bool in_place = segment.p_vaddr >= kImage && segment.p_vaddr % kPage == 0 &&
-                        segment.p_vaddr <= kImageEnd && segment.p_memsz <= kImageEnd - segment.p_vaddr;
+                        segment.p_vaddr <= kImageEnd &&
+                        segment.p_memsz <= kImageEnd - segment.p_vaddr;
   if (!in_file || !in_place) return false;
   const bool writable = (segment.p_flags & PF_W) != 0;
   const bool executable = (segment.p_flags & PF_X) != 0;
   if (writable && executable) return false;
   if (segment.p_filesz > 0) {
-    std::memcpy(memory.at(segment.p_vaddr, segment.p_filesz).data(), image.data() + segment.p_offset,
-                segment.p_filesz);
+    std::memcpy(memory.at(segment.p_vaddr, segment.p_filesz).data(),
+                image.data() + segment.p_offset, segment.p_filesz);
   }
   Tables(memory).allow(segment.p_vaddr, segment.p_memsz,
                        executable ? kCode

@@ -27,9 +27,9 @@ Try<GuestMemory> GuestMemory::of_file(std::size_t linear_bytes, int file,
   if (!memory) return memory;
   for (const Extent& extent : extents) {
     const auto target = memory->at(extent.at, extent.size);
-    void* at = ::mmap(target.data(), target.size(), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file,
-                      static_cast<off_t>(extent.offset));
+    void* at =
+        ::mmap(target.data(), target.size(), PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, static_cast<off_t>(extent.offset));
     if (at == MAP_FAILED) return failed("the template could not be mapped");
   }
   return memory;

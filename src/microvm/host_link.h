@@ -20,8 +20,10 @@ class HostLink {
   // Waits for bytes, for `ns` nanoseconds at most; a signal may end the wait, too.
   [[nodiscard]] bool readable_within(std::uint64_t ns) const noexcept;
 
-  [[nodiscard]] bool send(guest::FrameKind kind, std::span<const std::uint8_t> payload) const noexcept;
-  // The output; then, when there are, how the machine failed and how the run ended. One system call.
+  [[nodiscard]] bool send(guest::FrameKind kind,
+                          std::span<const std::uint8_t> payload) const noexcept;
+  // The output; then, when there are, how the machine failed and how the run ended. One system
+  // call.
   [[nodiscard]] bool send_output(const Output& output, const guest::Fault* fault = nullptr,
                                  const guest::Done* done = nullptr) const noexcept;
 

@@ -27,7 +27,8 @@ Try<Kvm> Kvm::open(UniqueFd device) {
   const int fd = kvm.device_.get();
   if (::ioctl(fd, KVM_GET_API_VERSION, 0) != KVM_API_VERSION) return refused("KVM API version");
   for (const Capability& capability : kNeeded) {
-    if (::ioctl(fd, KVM_CHECK_EXTENSION, capability.number) <= 0) return refused(capability.missing);
+    if (::ioctl(fd, KVM_CHECK_EXTENSION, capability.number) <= 0)
+      return refused(capability.missing);
   }
   if (!__builtin_cpu_supports("sse4.1")) return refused("the processor has no SSE 4.1");
   const int run_bytes = ::ioctl(fd, KVM_GET_VCPU_MMAP_SIZE, 0);

@@ -1,7 +1,7 @@
 // KVM's interface as the kernel has it. The headers say it in C; in C++ their structures with a
 // flexible array have another size, so that the numbers of the requests come out wrong and the
-// kernel answers EINVAL (some kernel headers declare that array inside an empty struct, which in C++
-// takes a byte). Those requests are spelled out here with C's sizes, and so are the structures.
+// kernel answers EINVAL (some kernel headers declare that array inside an empty struct, which takes
+// a byte in C++). Those requests are spelled out here with C's sizes, and so are the structures.
 #pragma once
 
 #include <linux/kvm.h>
@@ -38,7 +38,8 @@ constexpr unsigned long request(unsigned direction, unsigned number, std::size_t
 }
 
 constexpr std::size_t kListHead = 8;  // a count and a padding
-inline constexpr unsigned long kGetSupportedCpuid = request(_IOC_READ | _IOC_WRITE, 0x05, kListHead);
+inline constexpr unsigned long kGetSupportedCpuid =
+    request(_IOC_READ | _IOC_WRITE, 0x05, kListHead);
 inline constexpr unsigned long kSetCpuid = request(_IOC_WRITE, 0x90, kListHead);
 inline constexpr unsigned long kGetMsrs = request(_IOC_READ | _IOC_WRITE, 0x88, kListHead);
 inline constexpr unsigned long kSetMsrs = request(_IOC_WRITE, 0x89, kListHead);
@@ -62,6 +63,7 @@ static_assert(KVM_SET_USER_MEMORY_REGION == 0x4020'ae46 && KVM_GET_DIRTY_LOG == 
 static_assert(KVM_CLEAR_DIRTY_LOG == 0xc018'aec0 && KVM_ENABLE_CAP == 0x4068'aea3);
 static_assert(KVM_RUN == 0xae80 && KVM_CREATE_VM == 0xae01 && KVM_CREATE_VCPU == 0xae41);
 static_assert(sizeof(kvm_cpuid_entry2) == 40 && sizeof(kvm_msr_entry) == 16);
-static_assert(offsetof(CpuidTable, entries) == kListHead && offsetof(MsrTable, entries) == kListHead);
+static_assert(offsetof(CpuidTable, entries) == kListHead &&
+              offsetof(MsrTable, entries) == kListHead);
 
 }  // namespace plimsoll::microvm

@@ -7,7 +7,7 @@
 //   0x0100'0000     4 KiB    the mailbox                        the same            RW
 //   0x0100'1000     4 KiB    thread-local storage               the same            RW
 //   0x0100'2000     4 KiB    the snapshot's header              the same            R
-//   0x0100'3000     4 KiB    the task state                     the same            nothing (ring 0)
+//   0x0100'3000     4 KiB    the task state                     the same            nothing
 //   0x0101'0000   128 KiB    output of the run: two windows     the same            RW
 //   0x0104'0000  <1.5 MiB    a call of the granted API          the same            RW
 //   0x0120'0000  <4.1 MiB    the answer to one                  the same            R
@@ -57,8 +57,8 @@ inline constexpr std::uint64_t kLinearAddress = std::uint64_t{0x40} << 32;
 // Every access of the engine's to its linear memory lies in this range.
 inline constexpr std::uint64_t kLinearReach = (std::uint64_t{1} << 33) + 65'536;
 
-// The task state segment: 104 bytes that a machine without a ring 0 does not need, and the bitmap of
-// ports, where a zero permits. Ports beyond it are forbidden. (Intel SDM volume 1, 19.5.2)
+// The task state segment: 104 bytes that a machine without a ring 0 does not need, and the bitmap
+// of ports, where a zero permits. Ports beyond it are forbidden. (Intel SDM volume 1, 19.5.2)
 inline constexpr std::size_t kTaskHead = 104;
 inline constexpr std::size_t kPortBitmapBytes = 17;
 inline constexpr std::size_t kTaskBytes = kTaskHead + kPortBitmapBytes + 1;

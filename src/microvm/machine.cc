@@ -28,8 +28,8 @@ Try<Machine> Machine::create(const Kvm& kvm, GuestMemory memory) {
   machine.vcpu_.reset(::ioctl(fd, KVM_CREATE_VCPU, 0));
   if (!machine.vcpu_) return failed("KVM_CREATE_VCPU");
   if (::ioctl(machine.vcpu_.get(), kSetCpuid, &kvm.cpuid()) != 0) return failed("KVM_SET_CPUID2");
-  void* run = ::mmap(nullptr, kvm.run_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
-                     machine.vcpu_.get(), 0);
+  void* run =
+      ::mmap(nullptr, kvm.run_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, machine.vcpu_.get(), 0);
   if (run == MAP_FAILED) return failed("the processor's run page");
   machine.run_ = static_cast<kvm_run*>(run);
   machine.run_bytes_ = kvm.run_bytes();

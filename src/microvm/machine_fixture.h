@@ -61,8 +61,7 @@ class MachineTest : public ::testing::Test {
   }
 
   [[nodiscard]] static const Kvm& kvm() {
-    static const Kvm kvm =
-        expect_ok(Kvm::open(UniqueFd(::open("/dev/kvm", O_RDWR | O_CLOEXEC))));
+    static const Kvm kvm = expect_ok(Kvm::open(UniqueFd(::open("/dev/kvm", O_RDWR | O_CLOEXEC))));
     return kvm;
   }
   // The engine's.

@@ -30,14 +30,14 @@ struct Mailbox {
   // Of the VMM. Times are those of the moment when the guest was entered.
   std::uint64_t wall_ns = 0;
   std::uint64_t monotonic_ns = 0;
-  std::uint64_t ns_per_tick = 0;       // of the time-stamp counter, as a fixed point of 32 bits
-  std::uint32_t deadline_passed = 0;   // also set while the guest runs
-  std::uint32_t run_bytes = 0;         // of the payload in kRunArea
-  std::uint32_t reply_bytes = 0;       // behind `reply`, in kReplyArea; with has_reply
+  std::uint64_t ns_per_tick = 0;      // of the time-stamp counter, as a fixed point of 32 bits
+  std::uint32_t deadline_passed = 0;  // also set while the guest runs
+  std::uint32_t run_bytes = 0;        // of the payload in kRunArea
+  std::uint32_t reply_bytes = 0;      // behind `reply`, in kReplyArea; with has_reply
   std::uint32_t has_reply = 0;
   std::uint8_t reply[guest::kHostReplyHeadBytes] = {};
-  std::uint32_t random_bytes = 0;      // fresh ones at the end of `random`; the guest counts down
-  std::uint32_t memory_bytes = 0;      // of linear memory at most
+  std::uint32_t random_bytes = 0;  // fresh ones at the end of `random`; the guest counts down
+  std::uint32_t memory_bytes = 0;  // of linear memory at most
 
   // Of the guest.
   std::uint64_t sleep_ns = 0;

@@ -167,8 +167,8 @@ std::optional<RunLoopEnd> RunLoop::sleep() noexcept {
     if (const auto ended = flush()) return ended;
   }
   const std::uint64_t until = now_ns(CLOCK_MONOTONIC) + ns;
-  for (std::uint64_t now = now_ns(CLOCK_MONOTONIC);
-       now < until && deadline() == Deadline::kAhead; now = now_ns(CLOCK_MONOTONIC)) {
+  for (std::uint64_t now = now_ns(CLOCK_MONOTONIC); now < until && deadline() == Deadline::kAhead;
+       now = now_ns(CLOCK_MONOTONIC)) {
     const timespec rest{.tv_sec = 0, .tv_nsec = static_cast<long>(std::min(until - now, kSlice))};
     (void)::clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, nullptr);
   }

@@ -49,8 +49,7 @@ bool Slot::restore_memory() noexcept {
 }
 
 bool Slot::reset() noexcept {
-  return machine_.settle() && restore_memory() &&
-         write_state(machine_.vcpu_fd(), origin_.state());
+  return machine_.settle() && restore_memory() && write_state(machine_.vcpu_fd(), origin_.state());
 }
 
 }  // namespace plimsoll::microvm

@@ -9,11 +9,11 @@ namespace plimsoll::microvm {
 
 namespace {
 
-constexpr std::uint64_t kCr0 = 0x8001'0033;     // PE, MP, ET, NE, WP, PG
-constexpr std::uint64_t kCr4 = 0x0000'0620;     // PAE, OSFXSR, OSXMMEXCPT
-constexpr std::uint64_t kEfer = 0x0000'0d00;    // LME, LMA, NXE
-constexpr std::uint64_t kRflags = 2;            // IOPL 0: the task's bitmap of ports decides
-constexpr std::uint64_t kXcr0 = 3;              // x87 and SSE: all that the image is compiled for
+constexpr std::uint64_t kCr0 = 0x8001'0033;   // PE, MP, ET, NE, WP, PG
+constexpr std::uint64_t kCr4 = 0x0000'0620;   // PAE, OSFXSR, OSXMMEXCPT
+constexpr std::uint64_t kEfer = 0x0000'0d00;  // LME, LMA, NXE
+constexpr std::uint64_t kRflags = 2;          // IOPL 0: the task's bitmap of ports decides
+constexpr std::uint64_t kXcr0 = 3;            // x87 and SSE: all that the image is compiled for
 
 // What could be asked of ring 0 if there were one: 0 in a new processor, and stays so.
 constexpr std::uint32_t kMsrs[] = {
@@ -115,9 +115,7 @@ bool write_state(int vcpu, const VcpuState& state) noexcept {
 }
 
 bool same_state(const VcpuState& a, const VcpuState& b) noexcept {
-  const auto same = [](const auto& x, const auto& y) {
-    return std::memcmp(&x, &y, sizeof x) == 0;
-  };
+  const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof x) == 0; };
   return same(a.regs, b.regs) && same(a.sregs, b.sregs) && same(a.xcrs, b.xcrs) &&
          same(a.debug, b.debug) && same(a.events, b.events) && same(a.msrs, b.msrs) &&
          a.xsave == b.xsave;

@@ -30,18 +30,12 @@ struct Request {
 };
 // The machine and its processor exist: no other can be made, and no memory be added.
 constexpr Request kRequests[] = {
-    {kVcpuFd, KVM_RUN},
-    {kVcpuFd, KVM_GET_REGS},   // where the guest stood when it failed
+    {kVcpuFd, KVM_RUN},           {kVcpuFd, KVM_GET_REGS},  // where the guest stood when it failed
     {kVcpuFd, KVM_GET_SREGS},  // the same; and whether they have to be written
     {kVcpuFd, KVM_SET_REGS},   // from here on: the reset
-    {kVcpuFd, KVM_SET_SREGS},
-    {kVcpuFd, KVM_SET_XCRS},
-    {kVcpuFd, kSetXsave},
-    {kVcpuFd, KVM_SET_DEBUGREGS},
-    {kVcpuFd, KVM_SET_VCPU_EVENTS},
-    {kVcpuFd, kSetMsrs},
-    {kVmFd, KVM_GET_DIRTY_LOG},
-    {kVmFd, KVM_CLEAR_DIRTY_LOG},
+    {kVcpuFd, KVM_SET_SREGS},     {kVcpuFd, KVM_SET_XCRS},        {kVcpuFd, kSetXsave},
+    {kVcpuFd, KVM_SET_DEBUGREGS}, {kVcpuFd, KVM_SET_VCPU_EVENTS}, {kVcpuFd, kSetMsrs},
+    {kVmFd, KVM_GET_DIRTY_LOG},   {kVmFd, KVM_CLEAR_DIRTY_LOG},
 };
 
 bool build(scmp_filter_ctx filter) noexcept {

@@ -32,8 +32,8 @@ void check_workers(std::string_view name, const Config& config, std::string_view
   check_range(field("output_cap_bytes"), config.output_cap_bytes, std::size_t{1},
               kMaxOutputCapBytes, "", mistakes);
   if (path.find('\0') != std::string::npos) {
-    mistakes.add(fmt::format(
-        "{}.{} holds a NUL byte; a path of a file, or nothing, is accepted", name, path_name));
+    mistakes.add(fmt::format("{}.{} holds a NUL byte; a path of a file, or nothing, is accepted",
+                             name, path_name));
   }
 }
 

@@ -50,8 +50,7 @@ int run_zygote(std::size_t memory_bytes) noexcept {
   const int proc_fd = ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
   const JailResult jail = jail_zygote(proc_fd);
   if (jail.error != 0) return report_no_zygote(jail.step, jail.error);
-  Prepared prepared{
-      .filter = std::move(filter), .proc_fd = proc_fd, .memory_bytes = memory_bytes};
+  Prepared prepared{.filter = std::move(filter), .proc_fd = proc_fd, .memory_bytes = memory_bytes};
   return serve_zygote(jail, {.become = become_worker, .context = &prepared});
 }
 

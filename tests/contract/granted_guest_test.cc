@@ -1,5 +1,5 @@
-// The guest's end of a granted run, with a real worker or a real machine, and answers that this test
-// gives by hand.
+// The guest's end of a granted run, with a real worker or a real machine, and answers that this
+// test gives by hand.
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -121,8 +121,8 @@ class GrantedRun : public ::testing::TestWithParam<GuestKind> {
   RunReport run(ScriptedCalls& calls, std::string_view code, std::string_view preamble = {},
                 const guest::RunHeader& header = kPatientRun) {
     return worker_->run(header,
-                       {.code = code, .global = global_, .preamble = preamble, .calls = &calls}, {},
-                       Millis{2'000});
+                        {.code = code, .global = global_, .preamble = preamble, .calls = &calls},
+                        {}, Millis{2'000});
   }
 
   std::optional<WorkerFactory> factory_;
@@ -130,15 +130,14 @@ class GrantedRun : public ::testing::TestWithParam<GuestKind> {
   std::string global_ = "host";
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Guests, GrantedRun,
-    ::testing::Values(GuestKind{.name = "worker",
-                                .program = wasm::worker_program,
-                                .lacks = [] { return std::string(); }},
-                      GuestKind{.name = "machine",
-                                .program = microvm::vmm_program,
-                                .lacks = lacks_kvm}),
-    [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Guests, GrantedRun,
+                         ::testing::Values(GuestKind{.name = "worker",
+                                                     .program = wasm::worker_program,
+                                                     .lacks = [] { return std::string(); }},
+                                           GuestKind{.name = "machine",
+                                                     .program = microvm::vmm_program,
+                                                     .lacks = lacks_kvm}),
+                         [](const auto& one) { return one.param.name; });
 
 TEST_P(GrantedRun, EachVerbSendsItsMethodPathAndBody) {
   ScriptedCalls calls(echo);

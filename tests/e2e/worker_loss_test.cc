@@ -1,5 +1,5 @@
-// The processes of a provider that has its own are killed, stopped and orphaned: one run is lost at most, the host
-// never, and nobody waits past the deadline.
+// The processes of a provider that has its own are killed, stopped and orphaned: one run is lost at
+// most, the host never, and nobody waits past the deadline.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -346,6 +346,7 @@ extern "C" [[noreturn]] void plimsoll_guest_start() {
   using namespace plimsoll::microvm;
   hypercall(Hypercall::kBooted);
   hypercall(Hypercall::kReady);
-  attack::perform(*reinterpret_cast<const attack::Order*>(kRunArea + plimsoll::guest::kRunHeaderBytes));
+  attack::perform(
+      *reinterpret_cast<const attack::Order*>(kRunArea + plimsoll::guest::kRunHeaderBytes));
   attack::end(attack::kSurvived);
 }

@@ -91,7 +91,8 @@ void* memset(void* target, int value, std::size_t size) {
     asm volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(value) : "memory");
     return target;
   }
-  const std::uint64_t word = std::uint64_t{static_cast<std::uint8_t>(value)} * 0x0101'0101'0101'0101;
+  const std::uint64_t word =
+      std::uint64_t{static_cast<std::uint8_t>(value)} * 0x0101'0101'0101'0101;
   const Block block = {word, word};
   std::uint8_t* const end = to + size - 16;
   for (; to < end; to += 16) store(to, block);
@@ -120,11 +121,11 @@ std::size_t strnlen(const char* text, std::size_t max) {
   return size;
 }
 
-#define PLIMSOLL_ROUND(name, mode)                                  \
-  double name(double x) {                                           \
-    double rounded;                                                 \
+#define PLIMSOLL_ROUND(name, mode)                                 \
+  double name(double x) {                                          \
+    double rounded;                                                \
     asm("roundsd %2, %1, %0" : "=x"(rounded) : "x"(x), "N"(mode)); \
-    return rounded;                                                 \
+    return rounded;                                                \
   }
 // The modes of SSE 4.1, without the precision exception but for nearbyint's, which has none either.
 PLIMSOLL_ROUND(nearbyint, 0xc)

@@ -23,9 +23,6 @@ namespace plimsoll::jailed {
 
 namespace {
 
-
-
-
 std::optional<std::string> pid_of(int pidfd) {
   const auto info = read_proc(fmt::format("/proc/self/fdinfo/{}", pidfd));
   if (!info) return std::nullopt;
@@ -33,7 +30,6 @@ std::optional<std::string> pid_of(int pidfd) {
   if (pid.empty() || pid.front() == '-' || pid == "0") return std::nullopt;
   return pid;
 }
-
 
 // "empty", "not empty", or "unknown".
 std::string root_of(const std::string& process) {
@@ -135,10 +131,9 @@ Result<ProcessFacts> measure_process(int pidfd, std::string_view prefix, Facts& 
         theirs.empty() ? "unknown" : fmt::format("{} {}", relation, theirs));
   }
   add("root", root_of(process));
-  return ProcessFacts{
-      .pid = *pid,
-      .jailed = seccomp == "2" && no_new_privs == "1" && !capabilities.empty() &&
-                capabilities.find_first_not_of('0') == std::string::npos};
+  return ProcessFacts{.pid = *pid,
+                      .jailed = seccomp == "2" && no_new_privs == "1" && !capabilities.empty() &&
+                                capabilities.find_first_not_of('0') == std::string::npos};
 }
 
 }  // namespace plimsoll::jailed

@@ -24,8 +24,8 @@ class Facts {
 };
 
 struct ProcessFacts {
-  std::string pid{};     // as this host numbers it
-  bool jailed = false;   // filtered system calls, no_new_privs, and not one capability
+  std::string pid{};    // as this host numbers it
+  bool jailed = false;  // filtered system calls, no_new_privs, and not one capability
 };
 
 // Reads /proc/PID of a process that has reported ready (its jail stands, and cannot be taken down

@@ -58,9 +58,9 @@ Result<WorkerProcess> WorkerFactory::make() {
     return spawn();
   }();
   if (!handle) return std::unexpected(std::move(handle).error());
-  return WorkerProcess::adopt(std::move(*handle), program_,
-                              {.program = elf_.get(),
-                               .sha256 = path_.empty() ? program_.sha256 : std::string_view()});
+  return WorkerProcess::adopt(
+      std::move(*handle), program_,
+      {.program = elf_.get(), .sha256 = path_.empty() ? program_.sha256 : std::string_view()});
 }
 
 std::string WorkerFactory::bury(WorkerProcess worker) {

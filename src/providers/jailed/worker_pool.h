@@ -23,8 +23,8 @@ namespace plimsoll::jailed {
 
 struct PoolOptions {
   std::string_view pool = "worker";  // its name, for the metrics; static storage
-  unsigned ready = 1;           // workers kept that nobody has used yet
-  unsigned max_concurrent = 8;  // leases at a time
+  unsigned ready = 1;                // workers kept that nobody has used yet
+  unsigned max_concurrent = 8;       // leases at a time
   WorkerReuse reuse = WorkerReuse::kCaller;
 };
 

@@ -34,16 +34,16 @@ struct Measured {
 // A process that has said that its jail stands.
 struct ReadyProcess {
   int pidfd = -1;
-  int program = -1;       // the file that was executed, for whoever compares
-  UniqueFd attached{};    // the descriptor that came with its first word, if one did
+  int program = -1;           // the file that was executed, for whoever compares
+  UniqueFd attached{};        // the descriptor that came with its first word, if one did
   std::string_view sha256{};  // of `program`, when that is known
 };
 
 struct WorkerProgram {
-  std::string_view name{};       // of the process: "plimsoll-worker"
-  std::string_view path_field{};  // the setting that names an installed one
+  std::string_view name{};              // of the process: "plimsoll-worker"
+  std::string_view path_field{};        // the setting that names an installed one
   std::span<const std::uint8_t> elf{};  // the embedded copy; empty: there is none on this machine
-  std::string_view sha256{};            // of that, 64 lower-case hex digits, as the build computed it
+  std::string_view sha256{};  // of that, 64 lower-case hex digits, as the build computed it
   Result<Measured> (*measure)(ReadyProcess process) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The provider that every kind of jailed process has: a pool of them, and one run at a time in each.
+// The provider that every kind of jailed process has: a pool of them, one run at a time in each.
 #pragma once
 
 #include <cstddef>

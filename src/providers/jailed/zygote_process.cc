@@ -107,9 +107,9 @@ Result<ZygoteProcess> ZygoteProcess::start(const WorkerProgram& program, int elf
   theirs.reset();
   auto hello = zygote.receive(nullptr);
   if (!hello) {
-    return not_ready(fmt::format(
-        "what was executed as the worker is no {} of this version, or was killed: {}",
-        program.name, hello.error().message));
+    return not_ready(
+        fmt::format("what was executed as the worker is no {} of this version, or was killed: {}",
+                    program.name, hello.error().message));
   }
   if (hello->error != 0) {
     hello->step.back() = '\0';

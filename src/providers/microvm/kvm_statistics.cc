@@ -70,10 +70,9 @@ Result<KvmStatistics> KvmStatistics::open(UniqueFd file) {
   statistics.id_ = text_in(id);
   bool found = false;
   for (std::size_t i = 0; i < header.count; ++i) {
-    const auto entry =
-        std::span<const char>(descriptors)
-            .subspan(i * (sizeof(Descriptor) + header.name_bytes),
-                     sizeof(Descriptor) + header.name_bytes);
+    const auto entry = std::span<const char>(descriptors)
+                           .subspan(i * (sizeof(Descriptor) + header.name_bytes),
+                                    sizeof(Descriptor) + header.name_bytes);
     if (text_in(entry.subspan(sizeof(Descriptor))) != "exits") continue;
     Descriptor descriptor;
     std::memcpy(&descriptor, entry.data(), sizeof descriptor);
@@ -81,7 +80,8 @@ Result<KvmStatistics> KvmStatistics::open(UniqueFd file) {
     found = true;
   }
   statistics.file_ = std::move(file);
-  if (!found || !statistics.exits()) return jailed::not_ready("KVM does not count a machine's exits");
+  if (!found || !statistics.exits())
+    return jailed::not_ready("KVM does not count a machine's exits");
   return statistics;
 }
 

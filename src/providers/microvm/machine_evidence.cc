@@ -111,7 +111,7 @@ Result<jailed::Measured> measure_machine(jailed::ReadyProcess ready) {
   const std::string descriptors = kvm_descriptors(process->pid);
   facts.add("vmm.kvm", descriptors);
   const bool ours = executes(process->pid, ready.program);
-  facts.add("vmm.exe", !ours                 ? "another"
+  facts.add("vmm.exe", !ours                  ? "another"
                        : ready.sha256.empty() ? "the installed file"
                                               : fmt::format("sha256:{}", ready.sha256));
   // Only now is it sure that all of this was about one process.
