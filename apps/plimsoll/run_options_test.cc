@@ -48,7 +48,7 @@ TEST(RunOptions, TheEnvironmentNamesTheProviderUnlessAFlagDoes) {
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().exit_code, kExitInvalidConfig);
   EXPECT_EQ(wrong.error().message,
-            "SANDBOX_PROVIDER: 'dcoker' is no provider of this build; wasm is accepted");
+            "SANDBOX_PROVIDER: 'dcoker' is no provider of this build; wasm and microvm are accepted");
   EXPECT_TRUE(parse({"-e", "1", "--provider", "wasm"}, "dcoker"));
 }
 
