@@ -16,7 +16,7 @@
 
 set(PLIMSOLL_GUEST_CFLAGS
   -fno-pie -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-asynchronous-unwind-tables
-  -fno-builtin -fno-tree-loop-distribute-patterns -U_FORTIFY_SOURCE)
+  -fno-builtin -U_FORTIFY_SOURCE)
 
 function(plimsoll_guest_image)
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")

@@ -34,8 +34,7 @@ struct RunPage {
 TEST(MachineExit, EveryNumberIsAHypercallOrAPanic) {
   for (unsigned number = 0; number <= 255; ++number) {
     RunPage page;
-    const MachineExit exit =
-        page.port(kHypercallPort, static_cast<std::uint8_t>(number)).exit();
+    const MachineExit exit = page.port(kHypercallPort, static_cast<std::uint8_t>(number)).exit();
     if (number >= 1 && number <= 8) {
       EXPECT_EQ(exit.kind, Kind::kHypercall) << number;
       EXPECT_EQ(static_cast<unsigned>(exit.call), number);
@@ -71,7 +70,8 @@ TEST(MachineExit, APortIsOursInOneWayOnly) {
     page.port(kHypercallPort, 8).run().io.count = count;
     expect_port(page, "a string of them");
   }
-  for (const std::uint64_t offset : {std::uint64_t{2 * kPage}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+  for (const std::uint64_t offset :
+       {std::uint64_t{2 * kPage}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
     RunPage page;
     page.port(kHypercallPort, 8).run().io.data_offset = offset;
     expect_port(page, "data beyond the page");
@@ -80,12 +80,9 @@ TEST(MachineExit, APortIsOursInOneWayOnly) {
 
 TEST(MachineExit, TheWaysToFailAreToldApart) {
   const std::pair<std::uint32_t, FaultReason> kCases[] = {
-      {KVM_EXIT_SHUTDOWN, FaultReason::kShutdown},
-      {KVM_EXIT_FAIL_ENTRY, FaultReason::kFailedEntry},
-      {KVM_EXIT_HLT, FaultReason::kHalt},
-      {KVM_EXIT_MMIO, FaultReason::kNoMemory},
-      {KVM_EXIT_DEBUG, FaultReason::kUnknownExit},
-      {KVM_EXIT_HYPERCALL, FaultReason::kUnknownExit},
+      {KVM_EXIT_SHUTDOWN, FaultReason::kShutdown}, {KVM_EXIT_FAIL_ENTRY, FaultReason::kFailedEntry},
+      {KVM_EXIT_HLT, FaultReason::kHalt},          {KVM_EXIT_MMIO, FaultReason::kNoMemory},
+      {KVM_EXIT_DEBUG, FaultReason::kUnknownExit}, {KVM_EXIT_HYPERCALL, FaultReason::kUnknownExit},
       {0x7fff'ffff, FaultReason::kUnknownExit}};
   for (const auto& [reason, expected] : kCases) {
     RunPage page;

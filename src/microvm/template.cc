@@ -105,7 +105,8 @@ Try<void> Template::save(const Machine& machine, std::size_t linear_used) {
     const auto from = machine.memory().at(extent.at, extent.size);
     for (std::size_t at = 0; at < from.size(); at += kPage) {
       const auto bytes = from.subspan(at, kPage);
-      const bool zero = bytes[0] == 0 && std::memcmp(&bytes[0], &bytes[1], kPage - 1) == 0;
+      const bool zero =
+          bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, kPage - 1) == 0;
       if (!zero && !write_all(file.get(), bytes, extent.offset + at)) {
         return failed("the template could not be written");
       }
@@ -141,8 +142,8 @@ Try<Machine> Template::start(const Kvm& kvm) const {
   return machine;
 }
 
-std::span<const std::uint8_t> Template::page(std::uint64_t page) const noexcept {
-  const std::uint64_t at = page * kPage;
+std::span<const std::uint8_t> Template::page(std::uint64_t number) const noexcept {
+  const std::uint64_t at = number * kPage;
   for (const Extent& extent : extents_) {
     if (at >= extent.at && at - extent.at < extent.size) {
       return view_.subspan(extent.offset + (at - extent.at), kPage);

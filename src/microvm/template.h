@@ -32,9 +32,9 @@ class Template {
   [[nodiscard]] Try<Machine> start(const Kvm& kvm) const;
 
   // Makes one page of a machine equal to this again.
-  void restore_page(const GuestMemory& memory, std::uint64_t page) const noexcept;
+  void restore_page(const GuestMemory& memory, std::uint64_t number) const noexcept;
   // The contents of a page; empty: zero.
-  [[nodiscard]] std::span<const std::uint8_t> page(std::uint64_t page) const noexcept;
+  [[nodiscard]] std::span<const std::uint8_t> page(std::uint64_t number) const noexcept;
 
   [[nodiscard]] const VcpuState& state() const noexcept { return state_; }
   [[nodiscard]] std::uint64_t tsc_khz() const noexcept { return tsc_khz_; }

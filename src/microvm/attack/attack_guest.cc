@@ -342,7 +342,8 @@ void perform(const Order& order) noexcept {
 }  // namespace
 }  // namespace plimsoll::microvm::attack
 
-extern "C" [[noreturn]] void plimsoll_guest_start() {
+extern "C" [[noreturn]] void plimsoll_guest_start();
+void plimsoll_guest_start() {
   using namespace plimsoll::microvm;
   hypercall(Hypercall::kBooted);
   hypercall(Hypercall::kReady);

@@ -63,8 +63,6 @@ std::size_t whole_pages(std::uint64_t bytes) noexcept {
                     .engine_ns = slot.host.monotonic_ns() - started});
 }
 
-}  // namespace
-
 [[noreturn]] void boot() noexcept {
   Slot& slot = *new (static_cast<void*>(g_slot)) Slot;
   engine::set_guest_stack(kStackAddress, kStackAddress + kStackBytes, kStackGuard, kStackReserve);
@@ -77,7 +75,9 @@ std::size_t whole_pages(std::uint64_t bytes) noexcept {
   run(slot);
 }
 
+}  // namespace
 }  // namespace plimsoll::microvm
 
 // The VMM has set the stack, the thread pointer and the segment of the linear memory.
-extern "C" [[noreturn]] void plimsoll_guest_start() { plimsoll::microvm::boot(); }
+extern "C" [[noreturn]] void plimsoll_guest_start();
+void plimsoll_guest_start() { plimsoll::microvm::boot(); }

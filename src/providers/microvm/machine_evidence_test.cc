@@ -65,7 +65,8 @@ TEST_F(MachineEvidence, EveryRunMovesTheCountOfExits) {
     EXPECT_GT(std::stoul(fact(machine.evidence(), "vm.exits")), 0U);
   }
   std::size_t counts = 0;
-  for (const EvidenceFact& one : machine.evidence().facts) counts += one.name == "vm.exits" ? 1U : 0U;
+  for (const EvidenceFact& one : machine.evidence().facts)
+    counts += one.name == "vm.exits" ? 1U : 0U;
   EXPECT_EQ(counts, 1U);
 }
 
