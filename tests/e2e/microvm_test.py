@@ -1,4 +1,4 @@
-"""The VM tier as an operator and a caller meet it: the example, the command, the daemon in hardened mode.
+"""The VM tier as an operator and a caller meet it: example, command, daemon in hardened mode.
 Where there is no /dev/kvm it is skipped, and the gate, which takes no skipped test, fails.
 
     microvm_test.py PLIMSOLLD PLIMSOLL_CLIENTS PLIMSOLL EXAMPLE
