@@ -23,6 +23,11 @@ class RunLoop {
   RunLoop(Slot& slot, const HostLink& link, std::uint64_t ns_per_tick) noexcept
       : slot_(slot), link_(link), ns_per_tick_(ns_per_tick) {}
 
+  // Runs a snippet of ours in a machine that nobody has used yet, and resets it: the pages that any
+  // run touches are then there, so that the first caller does not wait for them. Sends nothing.
+  // False: the machine must not be used.
+  [[nodiscard]] bool warm_up(std::size_t memory_bytes) noexcept;
+
   // The frame's header has been read; its payload follows.
   [[nodiscard]] RunLoopEnd run(std::uint32_t payload_bytes) noexcept;
 

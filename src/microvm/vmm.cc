@@ -38,10 +38,12 @@ bool probe(const HostLink& link, std::uint32_t payload_bytes) noexcept {
   return link.send(guest::FrameKind::kProbeResult, survived);
 }
 
-int serve(Slot& slot, std::uint64_t tsc_khz) noexcept {
+int serve(Slot& slot, const Template& origin) noexcept {
   const HostLink link(kChannelFd);
   // Nanoseconds a tick as a fixed point of 32 bits: 10^6 / kHz.
-  RunLoop loop(slot, link, (std::uint64_t{1'000'000} << 32) / tsc_khz);
+  RunLoop loop(slot, link, (std::uint64_t{1'000'000} << 32) / origin.tsc_khz());
+  if (!loop.warm_up(origin.memory_bytes())) return 1;
+  if (!say_ready()) return 0;
   for (;;) {
     const auto header = link.next_header();
     if (!header) return 0;
@@ -93,8 +95,7 @@ void run_vmm(VmmStart start) noexcept {
   Slot slot(*machine, *start.origin);
   const std::size_t data_bytes = machine->memory().size() + kDataOverhead;
   if (worker::jail_worker(*start.filter, kFirstClosedFd, data_bytes).error != 0) ::_exit(1);
-  if (!say_ready()) ::_exit(0);
-  ::_exit(serve(slot, start.origin->tsc_khz()));
+  ::_exit(serve(slot, *start.origin));
 }
 
 }  // namespace plimsoll::microvm
