@@ -10,7 +10,8 @@ namespace plimsoll::engine {
 LinearMemory::LinearMemory(std::size_t max_bytes) noexcept
     : base_(reinterpret_cast<std::uint8_t*>(microvm::kLinearAddress)), max_bytes_(max_bytes) {}
 
-LinearMemory::~LinearMemory() = default;
+// The machine goes as a whole.
+LinearMemory::~LinearMemory() { base_ = nullptr; }
 
 bool LinearMemory::contains(std::uintptr_t address) const noexcept {
   return address - microvm::kLinearAddress < microvm::kLinearReach;
