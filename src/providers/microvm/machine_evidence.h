@@ -11,6 +11,6 @@ namespace plimsoll::microvm {
 // jailed (filtered system calls, no_new_privs, no capability), and when the host knows what backs
 // its KVM; otherwise none. Each run adds how often its processor left the guest, by KVM's count: a
 // run that did not move the count was not in the machine, and is an error. Errors: kNotReady.
-[[nodiscard]] Result<jailed::Measured> measure_machine(jailed::ReadyProcess process);
+[[nodiscard]] Result<jailed::Measured> measure_machine(jailed::ReadyProcess ready);
 
 }  // namespace plimsoll::microvm
