@@ -104,7 +104,7 @@ double family_kib(pid_t pid, const std::string& row) {
 
 }  // namespace
 
-DaemonChild::DaemonChild() : port_(free_port()) {
+DaemonChild::DaemonChild(std::string_view provider) : port_(free_port()) {
   std::string name = (fs::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) fail("no temporary folder");
   folder_ = name;
@@ -117,13 +117,13 @@ DaemonChild::DaemonChild() : port_(free_port()) {
   std::ifstream(out) >> token_;
 
   const auto begin = Clock::now();
-  pid_ =
-      spawn(bin() / "plimsolld", {},
-            {"SANDBOX_PROVIDER=wasm", "SANDBOX_WASM_POOL=2", "SANDBOX_RATE_PER_MIN=0",
-             "SANDBOX_MAX_CONCURRENT=32", "SANDBOX_PER_KEY_CONCURRENT=32",
-             "PLIMSOLL_CLIENTS_FILE=" + clients, "PLIMSOLL_ADDR=127.0.0.1:" + std::to_string(port_),
-             "PLIMSOLL_METRICS_ADDR=127.0.0.1:" + std::to_string(free_port())},
-            folder_ + "/audit");
+  pid_ = spawn(
+      bin() / "plimsolld", {},
+      {"SANDBOX_PROVIDER=" + std::string(provider), "SANDBOX_WASM_POOL=2", "SANDBOX_MICROVM_POOL=2",
+       "SANDBOX_RATE_PER_MIN=0", "SANDBOX_MAX_CONCURRENT=32", "SANDBOX_PER_KEY_CONCURRENT=32",
+       "PLIMSOLL_CLIENTS_FILE=" + clients, "PLIMSOLL_ADDR=127.0.0.1:" + std::to_string(port_),
+       "PLIMSOLL_METRICS_ADDR=127.0.0.1:" + std::to_string(free_port())},
+      folder_ + "/audit");
   while (!listens(port_)) {
     if (::waitpid(pid_, &status, WNOHANG) != 0 || Clock::now() - begin > std::chrono::seconds(30)) {
       fail("plimsolld does not listen; its words are in " + folder_);

@@ -6,13 +6,14 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace plimsoll::bench {
 
 class DaemonChild {
  public:
   // Starts the one of this build and waits until it listens. Ends the process when it does not.
-  DaemonChild();
+  explicit DaemonChild(std::string_view provider = "wasm");
   DaemonChild(const DaemonChild&) = delete;
   DaemonChild& operator=(const DaemonChild&) = delete;
   // Kills it, and its workers with it.

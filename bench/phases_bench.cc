@@ -12,8 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "providers/wasm/worker_factory.h"
-#include "providers/wasm/worker_process.h"
+#include "providers/jailed/worker_factory.h"
+#include "providers/jailed/worker_process.h"
+#include "providers/wasm/worker_program.h"
 #include "samples.h"
 
 namespace plimsoll::bench {
@@ -31,15 +32,15 @@ constexpr guest::RunHeader kRun{.timeout_us = 10'000'000,
   std::exit(1);
 }
 
-wasm::WorkerProcess make(wasm::WorkerFactory& factory) {
+jailed::WorkerProcess make(jailed::WorkerFactory& factory) {
   auto worker = factory.make();
   if (!worker) give_up(worker.error().message);
   return std::move(*worker);
 }
 
-wasm::RunReport run_once(wasm::WorkerProcess& worker, std::string_view code) {
-  wasm::RunReport report = worker.run(kRun, {.code = code});
-  if (report.status != wasm::RunStatus::kDone) give_up("the worker failed");
+jailed::RunReport run_once(jailed::WorkerProcess& worker, std::string_view code) {
+  jailed::RunReport report = worker.run(kRun, {.code = code});
+  if (report.status != jailed::RunStatus::kDone) give_up("the worker failed");
   return report;
 }
 
@@ -52,8 +53,8 @@ void spin_for(std::chrono::microseconds pause) {
 // With a pause before each run the worker has finished its reset when the run arrives; without, the
 // run waits for the reset of the one before it.
 void exchange(benchmark::State& state, std::string_view code, int pause_us) {
-  wasm::WorkerFactory factory({}, kMemoryMb);
-  wasm::WorkerProcess worker = make(factory);
+  jailed::WorkerFactory factory(wasm::worker_program(), {}, kMemoryMb);
+  jailed::WorkerProcess worker = make(factory);
   for (int i = 0; i < 200; ++i) (void)run_once(worker, code);
   const auto expected = static_cast<std::size_t>(state.max_iterations);
   Samples whole(expected);
@@ -61,7 +62,7 @@ void exchange(benchmark::State& state, std::string_view code, int pause_us) {
   for (auto _ : state) {
     spin_for(std::chrono::microseconds(pause_us));
     const auto begin = Clock::now();
-    const wasm::RunReport report = run_once(worker, code);
+    const jailed::RunReport report = run_once(worker, code);
     const auto took = Clock::now() - begin;
     whole.add(took);
     engine.add(static_cast<double>(report.done.engine_ns) / 1e3);
@@ -104,12 +105,12 @@ void bare_round_trip(benchmark::State& state) {
 
 // A new worker: fork, jail, measurement.
 void make_worker(benchmark::State& state) {
-  wasm::WorkerFactory factory({}, kMemoryMb);
+  jailed::WorkerFactory factory(wasm::worker_program(), {}, kMemoryMb);
   (void)make(factory);  // starts the zygote
   Samples samples(static_cast<std::size_t>(state.max_iterations));
   for (auto _ : state) {
     const auto begin = Clock::now();
-    const wasm::WorkerProcess worker = make(factory);
+    const jailed::WorkerProcess worker = make(factory);
     const auto took = Clock::now() - begin;
     samples.add(took);
     state.SetIterationTime(std::chrono::duration<double>(took).count());
@@ -121,9 +122,9 @@ void make_worker(benchmark::State& state) {
 void start_zygote(benchmark::State& state) {
   Samples samples(static_cast<std::size_t>(state.max_iterations));
   for (auto _ : state) {
-    wasm::WorkerFactory factory({}, kMemoryMb);
+    jailed::WorkerFactory factory(wasm::worker_program(), {}, kMemoryMb);
     const auto begin = Clock::now();
-    const wasm::WorkerProcess worker = make(factory);
+    const jailed::WorkerProcess worker = make(factory);
     const auto took = Clock::now() - begin;
     samples.add(took);
     state.SetIterationTime(std::chrono::duration<double>(took).count());

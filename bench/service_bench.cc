@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -45,8 +46,12 @@ void run_once(Client& client) {
   if (answer->outcome.stdout_bytes != "42\n") std::abort();
 }
 
-void one_connection(benchmark::State& state, HttpVersion version) {
-  const DaemonChild daemon;
+void one_connection(benchmark::State& state, HttpVersion version, std::string_view provider) {
+  if (provider == "microvm" && ::access("/dev/kvm", R_OK | W_OK) != 0) {
+    state.SkipWithError("no /dev/kvm that may be opened");
+    return;
+  }
+  const DaemonChild daemon(provider);
   Client client = client_of(daemon, version);
   for (int i = 0; i < 100; ++i) run_once(client);
   Samples samples(100'000);
@@ -57,10 +62,13 @@ void one_connection(benchmark::State& state, HttpVersion version) {
   }
   samples.report(state);
 }
-BENCHMARK_CAPTURE(one_connection, http1, HttpVersion::kHttp1)
+BENCHMARK_CAPTURE(one_connection, http1, HttpVersion::kHttp1, "wasm")
     ->Unit(benchmark::kMicrosecond)
     ->UseRealTime();
-BENCHMARK_CAPTURE(one_connection, http2, HttpVersion::kHttp2)
+BENCHMARK_CAPTURE(one_connection, http2, HttpVersion::kHttp2, "wasm")
+    ->Unit(benchmark::kMicrosecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(one_connection, microvm, HttpVersion::kHttp1, "microvm")
     ->Unit(benchmark::kMicrosecond)
     ->UseRealTime();
 

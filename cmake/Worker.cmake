@@ -9,7 +9,8 @@
 #   plimsoll_snapshot(BUILDER x.cc [LIBS ...])  gen/snapshot.bin: BUILDER gen/prelude.js gen/snapshot.bin
 #   plimsoll_worker(SOURCES ... [LIBS ...])     bin/plimsoll-worker; an .S file of it embeds the file
 #                                               named by the macro SNAPSHOT_BIN_PATH
-#   plimsoll_library(EMBEDDED_WORKER x.S)       libplimsoll.a; x.S embeds the file WORKER_ELF_PATH
+#   plimsoll_library(EMBEDDED_WORKER x.S EMBEDDED_VMM y.S)   libplimsoll.a; x.S embeds the file
+#                                               WORKER_ELF_PATH, y.S the file VMM_ELF_PATH if any
 
 set(PLIMSOLL_GEN ${CMAKE_BINARY_DIR}/gen)
 
@@ -79,13 +80,30 @@ function(plimsoll_worker)
   install(TARGETS plimsoll-worker RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/plimsoll)
 endfunction()
 
+# `source` embeds the program `target`, whose path it gets as the macro `name`_ELF_PATH, and its
+# content address, so that nobody hashes megabytes at every start, as `name`_SHA256_PATH.
+function(plimsoll_embed_program source target name)
+  set(program ${CMAKE_BINARY_DIR}/bin/${target})
+  set(hash ${PLIMSOLL_GEN}/${target}.sha256)
+  add_custom_command(
+    OUTPUT ${hash}
+    COMMAND sh -c "sha256sum '${program}' | cut -c1-64 > '${hash}'"
+    DEPENDS ${target}
+    COMMENT "Hashing ${target}"
+    VERBATIM)
+  set_source_files_properties(${source} PROPERTIES
+    OBJECT_DEPENDS "${program};${hash}"
+    COMPILE_DEFINITIONS "${name}_ELF_PATH=\"${program}\";${name}_SHA256_PATH=\"${hash}\"")
+  add_dependencies(plimsoll ${target})
+endfunction()
+
 function(plimsoll_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "EMBEDDED_WORKER" "")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "EMBEDDED_WORKER;EMBEDDED_VMM" "")
   set(objects $<TARGET_OBJECTS:plimsoll_fmt>)
   foreach(layer IN LISTS PLIMSOLL_LAYERS)
     list(APPEND objects $<TARGET_OBJECTS:${layer}>)
   endforeach()
-  add_library(plimsoll STATIC ${objects} ${arg_EMBEDDED_WORKER})
+  add_library(plimsoll STATIC ${objects} ${arg_EMBEDDED_WORKER} ${arg_EMBEDDED_VMM})
   add_library(plimsoll::plimsoll ALIAS plimsoll)
   set_target_properties(plimsoll PROPERTIES LINKER_LANGUAGE CXX)
   target_compile_features(plimsoll PUBLIC cxx_std_23)
@@ -95,19 +113,8 @@ function(plimsoll_library)
   set(libs ${PLIMSOLL_LAYER_LIBS})
   list(REMOVE_DUPLICATES libs)
   target_link_libraries(plimsoll PUBLIC Threads::Threads ${libs})
-  if(arg_EMBEDDED_WORKER)
-    # Its content address goes along, so that nobody hashes megabytes at every start.
-    set(worker ${CMAKE_BINARY_DIR}/bin/plimsoll-worker)
-    set(hash ${PLIMSOLL_GEN}/worker.sha256)
-    add_custom_command(
-      OUTPUT ${hash}
-      COMMAND sh -c "sha256sum '${worker}' | cut -c1-64 > '${hash}'"
-      DEPENDS plimsoll-worker
-      COMMENT "Hashing the worker"
-      VERBATIM)
-    set_source_files_properties(${arg_EMBEDDED_WORKER} PROPERTIES
-      OBJECT_DEPENDS "${worker};${hash}"
-      COMPILE_DEFINITIONS "WORKER_ELF_PATH=\"${worker}\";WORKER_SHA256_PATH=\"${hash}\"")
-    add_dependencies(plimsoll plimsoll-worker)
+  plimsoll_embed_program(${arg_EMBEDDED_WORKER} plimsoll-worker WORKER)
+  if(TARGET plimsoll-vmm)
+    plimsoll_embed_program(${arg_EMBEDDED_VMM} plimsoll-vmm VMM)
   endif()
 endfunction()

@@ -50,6 +50,11 @@ bool take_call(std::span<const std::uint8_t> payload, std::vector<std::string>& 
   return true;
 }
 
+bool is_fault(std::span<const std::uint8_t> payload) {
+  return payload.size() == 24 && payload[0] >= 1 && payload[0] <= 11 && payload[1] == 0 &&
+         payload[2] == 0 && payload[3] == 0;
+}
+
 class SilentCalls final : public plimsoll::guest::HostCalls {
  public:
   SilentCalls() : fd_(::eventfd(0, EFD_CLOEXEC)) {}
@@ -66,13 +71,14 @@ class SilentCalls final : public plimsoll::guest::HostCalls {
 
 Expected expect(std::span<const std::uint8_t> stream, std::size_t cap, bool granted) {
   Expected result;
+  bool failed = false;
   for (;;) {
     if (stream.size() < 8) return result;
     const std::size_t size =
         stream[0] + 256U * stream[1] + 65'536U * stream[2] + 16'777'216U * stream[3];
     const unsigned kind = stream[4];
-    const bool known =
-        (kind >= 1 && kind <= 3) || (kind >= 16 && kind <= 20) || (kind == 21 && granted);
+    const bool known = (kind >= 1 && kind <= 3) || (kind >= 16 && kind <= 20) ||
+                       (kind == 21 && granted) || kind == 22;
     const std::size_t most = kind == 21 ? 12 + 16 + 65'536 + (1U << 20) + 3 : 65'536;
     result.status = RunStatus::kBroken;
     if (!known || stream[5] != 0 || stream[6] != 0 || stream[7] != 0 || size > most) {
@@ -87,8 +93,15 @@ Expected expect(std::span<const std::uint8_t> stream, std::size_t cap, bool gran
     if (kind == 19) {
       const bool sound = size == 16 && payload[0] <= 4 && payload[1] <= 1 && payload[2] <= 1 &&
                          payload[5] == 0 && payload[6] == 0 && payload[7] == 0;
-      if (sound && stream.empty()) result.status = RunStatus::kDone;
+      const bool fits = !failed || payload.empty() || payload[0] == 4;
+      if (sound && fits && stream.empty()) result.status = RunStatus::kDone;
       return result;
+    }
+    if (kind == 22) {
+      if (failed || !is_fault(payload)) return result;
+      failed = true;
+      result.status = RunStatus::kLost;
+      continue;
     }
     if (kind == 21) {
       if (!take_call(payload, result.targets)) return result;

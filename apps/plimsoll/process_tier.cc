@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "output.h"
-#include "plimsoll/sandbox.h"
+#include "smoke_check.h"
 
 #ifndef MFD_EXEC  // Linux 6.3; Debian 12's headers are older
 #define MFD_EXEC 0x0010U
@@ -85,26 +85,6 @@ HostCheck check_memfd() {
   return check;
 }
 
-// The real thing: it is ready, or the reason why not is the provider's own.
-HostCheck start_it(IsolationEvidence& evidence) {
-  HostCheck check{.name = "smoke test",
-                  .detail = "a worker was started and attacked, and the jail held"};
-  SandboxConfig config;
-  config.provider = ProviderKind::kWasm;
-  config.wasm.pool = 1;
-  auto sandbox = Sandbox::build(config);
-  Result<IsolationEvidence> ready =
-      sandbox ? sandbox->ensure_ready() : std::unexpected(sandbox.error());
-  if (ready) {
-    evidence = *std::move(ready);
-    return check;
-  }
-  check.finding = Finding::kMissing;
-  check.detail = fmt::format("{}: {}", to_string(ready.error().code), ready.error().message);
-  check.remedy = "see the checks above; without one that fails, please report it";
-  return check;
-}
-
 }  // namespace
 
 TierReport examine_process_tier() {
@@ -116,7 +96,7 @@ TierReport examine_process_tier() {
   report.checks.push_back(check_no_new_privs());
   report.checks.push_back(check_user_namespaces());
   report.checks.push_back(check_memfd());
-  report.checks.push_back(start_it(report.evidence));
+  report.checks.push_back(start_for_real(ProviderKind::kWasm, report.evidence));
   return report;
 }
 

@@ -43,10 +43,14 @@ class Collector {
  public:
   Collector() {
     // One run: one worker, and nothing to keep it for.
-    options_.config.wasm.pool = 1;
-    options_.config.wasm.max_concurrent = 1;
-    options_.config.wasm.reuse = WorkerReuse::kNever;
-    options_.config.wasm.output_cap_bytes = kDefaultMaxOutputBytes;
+    const auto once = [](auto& config) {
+      config.pool = 1;
+      config.max_concurrent = 1;
+      config.reuse = WorkerReuse::kNever;
+      config.output_cap_bytes = kDefaultMaxOutputBytes;
+    };
+    once(options_.config.wasm);
+    once(options_.config.microvm);
   }
 
   void take(const Flag& flag) {
@@ -63,8 +67,10 @@ class Collector {
       set(name, options_.request.timeout, parse_duration(value));
     } else if (name == "max-output") {
       set(name, options_.config.wasm.output_cap_bytes, parse_count(value));
+      options_.config.microvm.output_cap_bytes = options_.config.wasm.output_cap_bytes;
     } else if (name == "memory-mb") {
       set(name, options_.config.wasm.memory_mb, parse_count(value));
+      options_.config.microvm.memory_mb = options_.config.wasm.memory_mb;
     } else if (name == "json") {
       options_.format = RunFormat::kJson;
     } else {

@@ -47,8 +47,9 @@ TEST(RunOptions, TheEnvironmentNamesTheProviderUnlessAFlagDoes) {
   const auto wrong = parse({"-e", "1"}, "dcoker");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().exit_code, kExitInvalidConfig);
-  EXPECT_EQ(wrong.error().message,
-            "SANDBOX_PROVIDER: 'dcoker' is no provider of this build; wasm is accepted");
+  EXPECT_EQ(
+      wrong.error().message,
+      "SANDBOX_PROVIDER: 'dcoker' is no provider of this build; wasm and microvm are accepted");
   EXPECT_TRUE(parse({"-e", "1", "--provider", "wasm"}, "dcoker"));
 }
 

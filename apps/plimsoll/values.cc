@@ -60,7 +60,9 @@ Parsed<Isolation> parse_tier(std::string_view text) {
 
 Parsed<ProviderKind> parse_provider(std::string_view text) {
   if (text == "wasm") return ProviderKind::kWasm;
-  return std::unexpected(fmt::format("'{}' is no provider of this build; wasm is accepted", text));
+  if (text == "microvm") return ProviderKind::kMicrovm;
+  return std::unexpected(
+      fmt::format("'{}' is no provider of this build; wasm and microvm are accepted", text));
 }
 
 }  // namespace plimsoll::cli

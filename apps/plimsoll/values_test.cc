@@ -45,8 +45,9 @@ TEST(Values, TiersAndProviders) {
   EXPECT_EQ(parse_tier("vm"), Isolation::kVm);
   EXPECT_FALSE(parse_tier("unknown"));
   EXPECT_EQ(parse_provider("wasm"), ProviderKind::kWasm);
+  EXPECT_EQ(parse_provider("microvm"), ProviderKind::kMicrovm);
   EXPECT_EQ(parse_provider("docker").error(),
-            "'docker' is no provider of this build; wasm is accepted");
+            "'docker' is no provider of this build; wasm and microvm are accepted");
 }
 
 }  // namespace

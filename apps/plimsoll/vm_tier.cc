@@ -9,11 +9,17 @@
 #include <cerrno>
 
 #include "output.h"
+#include "smoke_check.h"
 
 namespace plimsoll::cli {
 namespace {
 
 constexpr const char* kDevice = "/dev/kvm";
+#if defined(__x86_64__)
+constexpr InThisBuild kBuilt = InThisBuild::kYes;
+#else
+constexpr InThisBuild kBuilt = InThisBuild::kNo;
+#endif
 constexpr std::size_t kMaxCpuinfoBytes = std::size_t{64} << 10;  // the first processor is enough
 
 std::string read_start_of(const char* path) {
@@ -87,8 +93,10 @@ std::string_view virtualisation_flag(std::string_view cpuinfo) noexcept {
 }
 
 TierReport examine_vm_tier() {
-  TierReport report{
-      .tier = Isolation::kVm, .what = "microvm: a virtual machine on KVM", .checks = {}};
+  TierReport report{.tier = Isolation::kVm,
+                    .what = "microvm: JavaScript in a virtual machine on KVM",
+                    .in_this_build = kBuilt,
+                    .checks = {}};
   const int fd = ::open(kDevice, O_RDWR | O_CLOEXEC);
   if (fd < 0) {
     report.checks.push_back(explain_open(errno));
@@ -98,6 +106,9 @@ TierReport examine_vm_tier() {
     ::close(fd);
   }
   report.checks.push_back(check_processor());
+  if (kBuilt == InThisBuild::kYes && report.host_has_it()) {
+    report.checks.push_back(start_for_real(ProviderKind::kMicrovm, report.evidence));
+  }
   return report;
 }
 

@@ -67,16 +67,26 @@ DockerConfig docker_config(const DaemonConfig& config) {
   return docker;
 }
 
+WorkerReuse worker_reuse(Reuse reuse) noexcept {
+  return reuse == Reuse::kNever ? WorkerReuse::kNever : WorkerReuse::kCaller;
+}
+
 SandboxConfig sandbox_config(const DaemonConfig& config) {
   SandboxConfig sandbox;
   if (config.provider == ProviderChoice::kWasm) sandbox.provider = ProviderKind::kWasm;
   if (config.provider == ProviderChoice::kDocker) sandbox.provider = ProviderKind::kDocker;
+  if (config.provider == ProviderChoice::kMicrovm) sandbox.provider = ProviderKind::kMicrovm;
   sandbox.minimum_isolation = config.minimum_isolation;
   sandbox.wasm.pool = config.wasm.pool;
   sandbox.wasm.max_concurrent = effective_concurrency(config);
-  sandbox.wasm.reuse =
-      config.wasm.reuse == Reuse::kNever ? WorkerReuse::kNever : WorkerReuse::kCaller;
-  if (config.envelope.memory_mb) sandbox.wasm.memory_mb = *config.envelope.memory_mb;
+  sandbox.wasm.reuse = worker_reuse(config.wasm.reuse);
+  sandbox.microvm.pool = config.microvm.pool;
+  sandbox.microvm.max_concurrent = effective_concurrency(config);
+  sandbox.microvm.reuse = worker_reuse(config.microvm.reuse);
+  if (config.envelope.memory_mb) {
+    sandbox.wasm.memory_mb = *config.envelope.memory_mb;
+    sandbox.microvm.memory_mb = *config.envelope.memory_mb;
+  }
   sandbox.docker = docker_config(config);
   return sandbox;
 }

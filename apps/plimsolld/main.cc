@@ -23,7 +23,8 @@ constexpr int kExitDone = 0;
 constexpr int kExitCouldNot = 1;
 constexpr int kExitUsage = 2;
 
-constexpr std::array kBuilt = {ProviderChoice::kWasm, ProviderChoice::kDocker};
+constexpr std::array kBuilt = {ProviderChoice::kWasm, ProviderChoice::kDocker,
+                               ProviderChoice::kMicrovm};
 
 constexpr std::string_view kUsage =
     "plimsolld: runs untrusted code behind a boundary that it reports\n"

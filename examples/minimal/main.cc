@@ -1,6 +1,6 @@
 // Runs one snippet and prints its result, then the facts that the boundary's tier rests on.
-// SANDBOX_PROVIDER chooses what isolates: "wasm", also when it is not set, or "docker", whose
-// engine, image and runtime are SANDBOX_DOCKER_HOST, SANDBOX_DOCKER_IMAGE and
+// SANDBOX_PROVIDER chooses what isolates: "wasm", also when it is not set; "microvm"; or "docker",
+// whose engine, image and runtime are SANDBOX_DOCKER_HOST, SANDBOX_DOCKER_IMAGE and
 // SANDBOX_DOCKER_RUNTIME.
 #include <fmt/format.h>
 
@@ -49,8 +49,10 @@ int main() {
     config.docker.image = setting("SANDBOX_DOCKER_IMAGE", config.docker.image);
     config.docker.runtime = setting("SANDBOX_DOCKER_RUNTIME", config.docker.runtime);
     config.docker.seccomp = setting("SANDBOX_DOCKER_SECCOMP", config.docker.seccomp);
+  } else if (wanted == "microvm") {
+    config.provider = plimsoll::ProviderKind::kMicrovm;
   } else {
-    fmt::print(stderr, "SANDBOX_PROVIDER is {}; wasm and docker are accepted\n", wanted);
+    fmt::print(stderr, "SANDBOX_PROVIDER is {}; wasm, docker and microvm are accepted\n", wanted);
     return 2;
   }
   auto sandbox = plimsoll::Sandbox::build(config);  // checks, and starts nothing

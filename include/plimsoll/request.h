@@ -14,10 +14,12 @@ namespace plimsoll {
 // Milliseconds; the unit of every deadline in the public API.
 using Millis = std::chrono::milliseconds;
 
-// The bounds of a request. kMaxWasmTimeout is the ceiling of the wasm provider.
+// The bounds of a request. kMaxWasmTimeout is the ceiling of the wasm provider, kMaxMicrovmTimeout
+// that of the microvm provider.
 inline constexpr std::size_t kMaxCodeBytes = std::size_t{1} << 20;
 inline constexpr Millis kDefaultTimeout{10'000};
 inline constexpr Millis kMaxWasmTimeout{30'000};
+inline constexpr Millis kMaxMicrovmTimeout{120'000};
 inline constexpr std::size_t kMaxCallerBytes = 256;
 
 // One JavaScript snippet.

@@ -27,6 +27,7 @@ enum class ProviderKind : std::uint8_t {
   kDisabled,  // the default: every run is refused with ErrorCode::kDisabled
   kWasm,      // JavaScript in a jailed QuickJS worker; tier: process
   kDocker,    // Node.js in a container, of a Docker engine; tier: container, or kernel with gVisor
+  kMicrovm,   // the same engine in a virtual machine of its own, on this host's KVM; tier: vm
 };
 
 // Whether a worker may serve a second run.
@@ -88,6 +89,22 @@ struct DockerConfig {
   std::size_t output_cap_bytes = 65'536;
 };
 
+// The microvm provider's settings. x86-64 only.
+struct MicrovmConfig {
+  // Idle machines kept ready; 1 to 64. Zero: the number of processors.
+  unsigned pool = 0;
+  // Runs in flight at most, over all callers; 1 to 1024. Further ones wait for their turn.
+  unsigned max_concurrent = 8;
+  // kCaller: a machine that was reset, byte for byte, may serve the same caller again.
+  WorkerReuse reuse = WorkerReuse::kCaller;
+  // The guest's memory in MiB, 16 to 1024.
+  unsigned memory_mb = 64;
+  // What is kept of each output stream, in bytes; 1 to 64 MiB.
+  std::size_t output_cap_bytes = 65'536;
+  // Where plimsoll-vmm is. Empty: the copy that is embedded in this library, as for the worker.
+  std::string vmm_path{};
+};
+
 // Everything that Sandbox::build() checks.
 struct SandboxConfig {
   ProviderKind provider = ProviderKind::kDisabled;
@@ -95,6 +112,7 @@ struct SandboxConfig {
   Isolation minimum_isolation = Isolation::kNone;
   WasmConfig wasm{};
   DockerConfig docker{};
+  MicrovmConfig microvm{};
 };
 
 // Threads: every method may be called from any thread, concurrently. Nothing here throws, but for

@@ -1,11 +1,5 @@
 #include "engine/instance.h"
 
-#if defined(__x86_64__)
-#include <asm/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 namespace plimsoll::engine {
 
 namespace {
@@ -35,14 +29,6 @@ void Instance::adopt_memory(std::uint32_t stack_pointer) noexcept {
   module_.w2c_memory.pages = static_cast<std::uint32_t>(memory_->size() / kWasmPage);
   module_.w2c_memory.max_pages = static_cast<std::uint32_t>(memory_->max_bytes() / kWasmPage);
   module_.w2c___stack_pointer = stack_pointer;
-}
-
-bool Instance::bind_thread() const noexcept {
-#if defined(__x86_64__)
-  return ::syscall(SYS_arch_prctl, ARCH_SET_GS, memory_->base()) == 0;
-#else
-  return true;
-#endif
 }
 
 std::string_view Instance::c_string(GuestPtr at, std::size_t max) noexcept {

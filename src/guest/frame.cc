@@ -26,6 +26,7 @@ bool known(std::uint8_t kind) noexcept {
     case FrameKind::kArtifact:
     case FrameKind::kArtifactData:
     case FrameKind::kProjectDone:
+    case FrameKind::kFault:
       return true;
   }
   return false;
@@ -146,6 +147,28 @@ std::optional<Done> decode_done(std::span<const std::uint8_t> payload) noexcept 
               .exit_code = payload[3],
               .trap = payload[4],
               .engine_ns = get<std::uint64_t>(payload.data() + 8)};
+}
+
+std::array<std::uint8_t, kFaultBytes> encode(const Fault& fault) noexcept {
+  std::array<std::uint8_t, kFaultBytes> bytes{};
+  bytes[0] = static_cast<std::uint8_t>(fault.reason);
+  put(bytes.data() + 4, fault.detail);
+  put(bytes.data() + 8, fault.rip);
+  put(bytes.data() + 16, fault.cr2);
+  return bytes;
+}
+
+std::optional<Fault> decode_fault(std::span<const std::uint8_t> payload) noexcept {
+  if (payload.size() != kFaultBytes) return std::nullopt;
+  if (payload[0] < static_cast<std::uint8_t>(FaultReason::kShutdown) ||
+      payload[0] > static_cast<std::uint8_t>(FaultReason::kUnknownExit)) {
+    return std::nullopt;
+  }
+  if (payload[1] != 0 || payload[2] != 0 || payload[3] != 0) return std::nullopt;
+  return Fault{.reason = static_cast<FaultReason>(payload[0]),
+               .detail = get<std::uint32_t>(payload.data() + 4),
+               .rip = get<std::uint64_t>(payload.data() + 8),
+               .cr2 = get<std::uint64_t>(payload.data() + 16)};
 }
 
 std::span<std::uint8_t> FrameReader::space() {

@@ -3,6 +3,7 @@
 // A frame is a header of 8 bytes (payload size as 32 bits, little-endian; the kind; three zero
 // bytes) and its payload. The host sends kRun (and, to a throwaway worker, kProbe); the guest
 // answers with kReady once, then for each run any number of kStdout and kStderr, and one kDone.
+// Before a kDone that reports an engine fault, a virtual machine's monitor sends a kFault.
 // In a run that was granted an API it may also send kHostCall, and gets a kHostReply for each, in
 // whatever order the API answers. A project's run has frames of its own: guest/project_frames.h.
 // Everything that comes from a guest is hostile: sizes are checked against kMaxGuestPayload before
@@ -37,6 +38,7 @@ enum class FrameKind : std::uint8_t {
   kArtifact = 24,
   kArtifactData = 25,
   kProjectDone = 26,
+  kFault = 27,
 };
 
 inline constexpr std::size_t kHeaderBytes = 8;
@@ -134,6 +136,31 @@ inline constexpr std::size_t kDoneBytes = 16;
 [[nodiscard]] std::array<std::uint8_t, kDoneBytes> encode(const Done& done) noexcept;
 // nullopt: another size, an unknown cause, a flag that is not 0 or 1.
 [[nodiscard]] std::optional<Done> decode_done(std::span<const std::uint8_t> payload) noexcept;
+
+// How a virtual machine ended that can no longer go on, as KVM says.
+enum class FaultReason : std::uint8_t {
+  kShutdown = 1,       // an exception, which no guest of ours handles
+  kInternalError = 2,  // KVM gave up; `detail` is its suberror
+  kEmulation = 3,      // KVM could not emulate an instruction
+  kFailedEntry = 4,    // the processor refused the guest's state
+  kRunRefused = 5,     // KVM_RUN failed; `detail` is the errno
+  kHalt = 6,
+  kNoMemory = 7,  // an access to memory that the machine has not
+  kPort = 8,      // `detail` is the port
+  kPanic = 9,     // the image found a bug of its own, or asked for what there is not
+  kMailbox = 10,  // what the guest said in its mailbox is not the protocol
+  kUnknownExit = 11,
+};
+struct Fault {
+  FaultReason reason = FaultReason::kUnknownExit;
+  std::uint32_t detail = 0;
+  std::uint64_t rip = 0;  // where the guest stood
+  std::uint64_t cr2 = 0;  // the address of its last page fault
+};
+inline constexpr std::size_t kFaultBytes = 24;
+[[nodiscard]] std::array<std::uint8_t, kFaultBytes> encode(const Fault& fault) noexcept;
+// nullopt: another size, an unknown reason, a reserved byte that is not zero.
+[[nodiscard]] std::optional<Fault> decode_fault(std::span<const std::uint8_t> payload) noexcept;
 
 enum class Calls : std::uint8_t { kRefused, kAdmitted };
 

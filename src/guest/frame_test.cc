@@ -16,7 +16,7 @@ constexpr FrameKind kKinds[] = {
     FrameKind::kRun,      FrameKind::kProbe,        FrameKind::kReady,       FrameKind::kStdout,
     FrameKind::kStderr,   FrameKind::kDone,         FrameKind::kProbeResult, FrameKind::kHostReply,
     FrameKind::kHostCall, FrameKind::kProjectRun,   FrameKind::kStepBegin,   FrameKind::kStepDone,
-    FrameKind::kArtifact, FrameKind::kArtifactData, FrameKind::kProjectDone};
+    FrameKind::kArtifact, FrameKind::kArtifactData, FrameKind::kProjectDone, FrameKind::kFault};
 
 bool is_known(unsigned number) {
   return std::ranges::any_of(
@@ -207,6 +207,36 @@ TEST(DoneFrame, EveryFieldIsChecked) {
     for (const std::size_t any : {3U, 4U}) EXPECT_TRUE(accepted(any, value)) << any;
     for (const std::size_t zero : {5U, 6U, 7U}) {
       EXPECT_EQ(accepted(zero, value), value == 0) << zero << " " << value;
+    }
+  }
+}
+
+TEST(FaultFrame, RoundTrips) {
+  for (unsigned reason = 1; reason <= static_cast<unsigned>(FaultReason::kUnknownExit); ++reason) {
+    const Fault fault{.reason = static_cast<FaultReason>(reason),
+                      .detail = 0x0102'0304U + reason,
+                      .rip = 0x1112'1314'1516'1718ULL,
+                      .cr2 = 0x2122'2324'2526'2728ULL};
+    const auto decoded = decode_fault(encode(fault));
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(decoded->reason, fault.reason);
+    EXPECT_EQ(decoded->detail, fault.detail);
+    EXPECT_EQ(decoded->rip, fault.rip);
+    EXPECT_EQ(decoded->cr2, fault.cr2);
+  }
+}
+
+TEST(FaultFrame, EverySizeReasonAndReservedByteIsChecked) {
+  const Bytes bytes(2 * kFaultBytes, 0);
+  for (std::size_t size = 0; size <= bytes.size(); ++size) {
+    EXPECT_FALSE(decode_fault(std::span(bytes).first(size))) << size;  // there is no reason 0
+  }
+  for (unsigned value = 0; value <= 255; ++value) {
+    for (std::size_t at = 0; at < 4; ++at) {
+      auto fault = encode(Fault{});
+      fault[at] = static_cast<std::uint8_t>(value);
+      const bool fits = at == 0 ? value >= 1 && value <= 11 : value == 0;
+      EXPECT_EQ(decode_fault(fault).has_value(), fits) << at << " " << value;
     }
   }
 }

@@ -61,8 +61,14 @@ class RunSink final : public FrameSink {
     if (frame.kind == FrameKind::kDone) {
       const auto done = decode_done(frame.payload);
       if (!done) return Step::kBroken;
+      if (report_->fault && done->cause != DoneCause::kEngineFault) return Step::kBroken;
       report_->done = *done;
       return Step::kEnd;
+    }
+    if (frame.kind == FrameKind::kFault) {
+      if (report_->fault) return Step::kBroken;
+      report_->fault = decode_fault(frame.payload);
+      return report_->fault ? Step::kMore : Step::kBroken;
     }
     if (frame.kind != FrameKind::kStdout && frame.kind != FrameKind::kStderr) return Step::kBroken;
     std::string& stream =
@@ -102,7 +108,8 @@ GuestChannel::Io GuestChannel::wait(short events, Clock::time_point until) {
 
 // Until there is something to read, or it is time to sleep for it.
 void GuestChannel::look(Clock::time_point until) {
-  pollfd ready{.fd = socket_.get(), .events = POLLIN, .revents = 0};
+  if (stream_ == nullptr || stream_->buffered()) return;
+  pollfd ready{.fd = stream_->fd(), .events = POLLIN, .revents = 0};
   while (Clock::now() < until && ::poll(&ready, 1, 0) == 0) {
   }
 }

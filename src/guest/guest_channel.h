@@ -34,6 +34,7 @@ enum class RunStatus : std::uint8_t {
 struct RunReport {
   RunStatus status = RunStatus::kLost;
   Done done;
+  std::optional<Fault> fault{};  // of a virtual machine; with DoneCause::kEngineFault only
   std::string stdout_bytes;  // at most RunHeader::output_cap bytes each, whatever the guest sends
   std::string stderr_bytes;
   std::chrono::microseconds duration{0};

@@ -165,6 +165,25 @@ TEST_F(GuestChannelTest, AMalformedEndIsBroken) {
   }
 }
 
+TEST_F(GuestChannelTest, AFaultComesOnceAndOnlyBeforeAnEngineFault) {
+  const auto bytes = encode(Fault{.reason = FaultReason::kShutdown, .rip = 7, .cr2 = 9});
+  const std::string fault = frame_of(FrameKind::kFault, std::string(bytes.begin(), bytes.end()));
+  guest_sends(frame_of(FrameKind::kStdout, "a") + fault +
+              done_frame({.cause = DoneCause::kEngineFault}));
+  const RunReport report = run();
+  EXPECT_EQ(report.status, RunStatus::kDone);
+  EXPECT_EQ(report.stdout_bytes, "a");
+  ASSERT_TRUE(report.fault);
+  EXPECT_EQ(report.fault->rip, 7U);
+  EXPECT_EQ(report.fault->cr2, 9U);
+  for (const std::string& stream :
+       {fault + done_frame(), fault + fault + done_frame({.cause = DoneCause::kEngineFault}),
+        frame_of(FrameKind::kFault, "") + done_frame({.cause = DoneCause::kEngineFault})}) {
+    Ends broken;
+    EXPECT_EQ(broken.status_after(stream), RunStatus::kBroken);
+  }
+}
+
 TEST_F(GuestChannelTest, NothingMayFollowTheEnd) {
   const std::string more = frame_of(FrameKind::kStdout, "for the next run") + done_frame();
   for (std::size_t size = 1; size <= more.size(); ++size) {

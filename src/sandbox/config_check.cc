@@ -17,19 +17,24 @@ void check_range(std::string_view name, Number value, Number least, Number most,
   mistakes.add(fmt::format("{} is {}; {} to {} are accepted{}", name, value, least, most, note));
 }
 
-void check_wasm(const WasmConfig& wasm, Mistakes& mistakes) {
-  check_range("wasm.pool", wasm.pool, 0U, kMaxWasmPool, " (0: one per processor)", mistakes);
-  check_range("wasm.max_concurrent", wasm.max_concurrent, 1U, kMaxWasmConcurrent, "", mistakes);
-  if (wasm.reuse != WorkerReuse::kNever && wasm.reuse != WorkerReuse::kCaller) {
-    mistakes.add(fmt::format("wasm.reuse is {}; kNever (0) and kCaller (1) are accepted",
-                             static_cast<unsigned>(wasm.reuse)));
+// The settings that wasm and microvm share.
+template <class Config>
+void check_workers(std::string_view name, const Config& config, std::string_view path_name,
+                   const std::string& path, Mistakes& mistakes) {
+  const auto field = [name](std::string_view of) { return fmt::format("{}.{}", name, of); };
+  check_range(field("pool"), config.pool, 0U, kMaxWasmPool, " (0: one per processor)", mistakes);
+  check_range(field("max_concurrent"), config.max_concurrent, 1U, kMaxWasmConcurrent, "", mistakes);
+  if (config.reuse != WorkerReuse::kNever && config.reuse != WorkerReuse::kCaller) {
+    mistakes.add(fmt::format("{}.reuse is {}; kNever (0) and kCaller (1) are accepted", name,
+                             static_cast<unsigned>(config.reuse)));
   }
-  check_range("wasm.memory_mb", wasm.memory_mb, kMinWasmMemoryMb, kMaxWasmMemoryMb, " (MiB)",
+  check_range(field("memory_mb"), config.memory_mb, kMinWasmMemoryMb, kMaxWasmMemoryMb, " (MiB)",
               mistakes);
-  check_range("wasm.output_cap_bytes", wasm.output_cap_bytes, std::size_t{1}, kMaxOutputCapBytes,
-              "", mistakes);
-  if (wasm.worker_path.find('\0') != std::string::npos) {
-    mistakes.add("wasm.worker_path holds a NUL byte; a path of a file, or nothing, is accepted");
+  check_range(field("output_cap_bytes"), config.output_cap_bytes, std::size_t{1},
+              kMaxOutputCapBytes, "", mistakes);
+  if (path.find('\0') != std::string::npos) {
+    mistakes.add(fmt::format("{}.{} holds a NUL byte; a path of a file, or nothing, is accepted",
+                             name, path_name));
   }
 }
 
@@ -73,15 +78,21 @@ void check_docker(const DockerConfig& docker, Mistakes& mistakes) {
 
 Result<void> check_config(const SandboxConfig& config) {
   Mistakes mistakes;
-  if (config.provider > ProviderKind::kDocker) {
-    mistakes.add(fmt::format("provider is {}; kDisabled (0), kWasm (1), kDocker (2) are accepted",
-                             static_cast<unsigned>(config.provider)));
+  if (config.provider > ProviderKind::kMicrovm) {
+    mistakes.add(fmt::format(
+        "provider is {}; kDisabled (0), kWasm (1), kDocker (2) and kMicrovm (3) are accepted",
+        static_cast<unsigned>(config.provider)));
   }
   if (config.minimum_isolation == Isolation::kUnknown ||
       config.minimum_isolation > Isolation::kVm) {
     mistakes.add("minimum_isolation is unknown; none, process, container, kernel, vm are accepted");
   }
-  if (config.provider == ProviderKind::kWasm) check_wasm(config.wasm, mistakes);
+  if (config.provider == ProviderKind::kWasm) {
+    check_workers("wasm", config.wasm, "worker_path", config.wasm.worker_path, mistakes);
+  }
+  if (config.provider == ProviderKind::kMicrovm) {
+    check_workers("microvm", config.microvm, "vmm_path", config.microvm.vmm_path, mistakes);
+  }
   if (config.provider == ProviderKind::kDocker) check_docker(config.docker, mistakes);
   if (mistakes.none()) return {};
   return std::unexpected(

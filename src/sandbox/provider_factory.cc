@@ -2,6 +2,7 @@
 
 #include "providers/disabled/disabled_provider.h"
 #include "providers/docker/docker_provider.h"
+#include "providers/microvm/microvm_provider.h"
 #include "providers/wasm/wasm_provider.h"
 
 namespace plimsoll {
@@ -12,6 +13,8 @@ std::unique_ptr<Provider> make_provider(const SandboxConfig& config) {
       return make_wasm_provider(config.wasm);
     case ProviderKind::kDocker:
       return make_docker_provider(config.docker);
+    case ProviderKind::kMicrovm:
+      return make_microvm_provider(config.microvm);
     case ProviderKind::kDisabled:
       break;
   }

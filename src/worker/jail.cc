@@ -21,7 +21,7 @@
 
 #include "base/unique_fd.h"
 #include "guest/zygote_protocol.h"
-#include "worker/syscall_filter.h"
+#include "worker/filter_program.h"
 
 namespace plimsoll::worker {
 

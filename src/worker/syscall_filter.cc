@@ -1,26 +1,15 @@
 #include "worker/syscall_filter.h"
 
-#include <fcntl.h>
-#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <memory>
-
-#include "base/unique_fd.h"
 #include "engine/pagemap_scan.h"
+#include "worker/filter_program.h"
 #include "worker/worker.h"
 
 namespace plimsoll::worker {
 
 namespace {
-
-struct FilterDeleter {
-  void operator()(void* filter) const noexcept { ::seccomp_release(filter); }
-};
 
 // Calls that are allowed whatever their arguments are.
 constexpr int kAllowed[] = {
@@ -65,22 +54,9 @@ bool build(scmp_filter_ctx filter) noexcept {
 }  // namespace
 
 std::vector<sock_filter> make_syscall_filter() {
-  const std::unique_ptr<void, FilterDeleter> filter(::seccomp_init(SCMP_ACT_KILL_PROCESS));
+  const FilterContext filter = new_filter();
   if (filter == nullptr || !build(filter.get())) return {};
-  const UniqueFd file(::memfd_create("filter", MFD_CLOEXEC));
-  if (!file || ::seccomp_export_bpf(filter.get(), file.get()) != 0) return {};
-  const off_t size = ::lseek(file.get(), 0, SEEK_END);
-  if (size <= 0 || static_cast<std::size_t>(size) % sizeof(sock_filter) != 0) return {};
-  std::vector<sock_filter> program(static_cast<std::size_t>(size) / sizeof(sock_filter));
-  if (::pread(file.get(), program.data(), static_cast<std::size_t>(size), 0) != size) return {};
-  return program;
-}
-
-int install_syscall_filter(const std::vector<sock_filter>& filter) noexcept {
-  if (filter.empty()) return EINVAL;
-  const sock_fprog program{.len = static_cast<unsigned short>(filter.size()),
-                           .filter = const_cast<sock_filter*>(filter.data())};
-  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
+  return program_of(filter);
 }
 
 }  // namespace plimsoll::worker

@@ -11,7 +11,4 @@ namespace plimsoll::worker {
 // libseccomp failed. The list, with the reason for each entry, is in the source.
 [[nodiscard]] std::vector<sock_filter> make_syscall_filter();
 
-// Installs it for the calling process, for good. Needs no_new_privs. Returns 0 or an errno.
-[[nodiscard]] int install_syscall_filter(const std::vector<sock_filter>& filter) noexcept;
-
 }  // namespace plimsoll::worker

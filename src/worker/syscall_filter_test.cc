@@ -12,6 +12,8 @@
 #include <array>
 #include <csignal>
 
+#include "worker/filter_program.h"
+
 namespace plimsoll::worker {
 namespace {
 

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 BUILD = None
-STATIC = {"plimsoll-worker"}
+STATIC = {"plimsoll-worker", "plimsoll-vmm"}
 # Functions that a fortified program never calls by their own name: all become __*_chk. Others, as
 # memcpy, do only where the compiler knows the size; vsnprintf is passed by address in libstdc++.
 ALWAYS_FORTIFIED = {
@@ -109,8 +109,12 @@ class Elf(unittest.TestCase):
         self.assertTrue(commands)
         for entry in commands:
             words = entry["command"].split()
+            # A guest image has no C library whose functions could be fortified.
+            freestanding = re.search(r"/(guest-image|attack-guest)\.dir/", entry["command"])
+            required = [flag for flag in REQUIRED_FLAGS
+                        if not (freestanding and flag == "-D_FORTIFY_SOURCE=3")]
             with self.subTest(file=entry["file"]):
-                self.assertEqual([flag for flag in REQUIRED_FLAGS if flag not in words], [])
+                self.assertEqual([flag for flag in required if flag not in words], [])
                 self.assertEqual([flag for flag in FORBIDDEN_FLAGS if flag in words], [])
 
     def test_a_program_without_hardening_is_found(self):

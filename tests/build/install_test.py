@@ -43,7 +43,8 @@ class Install(unittest.TestCase):
     def check_installed(self, prefix):
         installed = {os.path.relpath(path, prefix) for path in prefix.rglob("*") if path.is_file()}
         for name in ("bin/plimsoll", "bin/plimsoll-remote", "include/plimsoll/sandbox.h",
-                     "include/plimsoll/client.h", "libexec/plimsoll/plimsoll-worker"):
+                     "include/plimsoll/client.h", "libexec/plimsoll/plimsoll-worker",
+                     "libexec/plimsoll/plimsoll-vmm"):
             self.assertIn(name, installed)
         libraries = [name for name in installed if name.endswith((".a", ".so"))]
         self.assertEqual(sorted(os.path.basename(name) for name in libraries),

@@ -51,9 +51,10 @@ class Snapshot(unittest.TestCase):
                 self.assertIn(message, done.stderr)
                 self.assertFalse(out.exists(), source)
 
-    def test_the_worker_carries_it(self):
-        worker = (BUILD / "bin/plimsoll-worker").read_bytes()
-        self.assertEqual(worker.count((BUILD / "gen/snapshot.bin").read_bytes()), 1)
+    def test_the_worker_and_the_monitor_carry_it(self):
+        for program in ("plimsoll-worker", "plimsoll-vmm"):
+            carrier = (BUILD / "bin" / program).read_bytes()
+            self.assertEqual(carrier.count((BUILD / "gen/snapshot.bin").read_bytes()), 1, program)
 
 
 if __name__ == "__main__":

@@ -112,11 +112,9 @@ class CountingProvider final : public Provider {
 
 class ProviderFixture : public ::testing::TestWithParam<ProviderUnderTest> {
  protected:
-#ifdef PLIMSOLL_TEST_ENGINE
   void SetUp() override {
-    if (!has_engine()) GTEST_SKIP() << "no engine: tools/with-docker has one";
+    if (const std::string lacks = GetParam().lacks(); !lacks.empty()) GTEST_SKIP() << lacks;
   }
-#endif
 
   // A sandbox that passed ensure_ready(). Fails the test, and throws to end it, when there is none.
   [[nodiscard]] Sandbox ready(const Shape& shape = {}) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -47,6 +48,9 @@ struct ProviderUnderTest {
   Millis start_time;           // how long a run may take to begin, on a busy machine
   int weight;                  // how much longer than a worker's a run takes: fewer are made
   SandboxConfig (*config)(const Shape&);
+  // What this machine lacks for it; empty: nothing. Then its tests are skipped, and the gate, which
+  // takes no skipped test, fails.
+  std::string (*lacks)() = [] { return std::string(); };
 
   // The provider itself, for the tests that put a counter in front of it.
   [[nodiscard]] std::unique_ptr<Provider> make(const Shape& shape) const {
@@ -76,8 +80,9 @@ inline std::string from_environment(const char* name, const char* fallback) {
   return value == nullptr ? fallback : value;
 }
 
-inline bool has_engine() {
-  return std::getenv("DOCKER_HOST") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+inline std::string lacks_engine() {
+  const bool has_one = std::getenv("DOCKER_HOST") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  return has_one ? std::string() : "no engine: tools/with-docker has one";
 }
 
 inline constexpr unsigned kNodeMb = 96;
@@ -107,7 +112,8 @@ inline std::vector<ProviderUnderTest> providers_under_test() {
       .overhead_mb = kNodeMb,
       .start_time = Millis{4'000},
       .weight = 10,
-      .config = [](const Shape& shape) { return docker_config(shape, "runc"); }};
+      .config = [](const Shape& shape) { return docker_config(shape, "runc"); },
+      .lacks = lacks_engine};
   ProviderUnderTest runsc = runc;
   runsc.name = "runsc";
   runsc.tier = Isolation::kKernel;
@@ -115,6 +121,21 @@ inline std::vector<ProviderUnderTest> providers_under_test() {
   return {runc, runsc};
 }
 #else
+inline SandboxConfig microvm_config(const Shape& shape) {
+  SandboxConfig config;
+  config.provider = ProviderKind::kMicrovm;
+  config.microvm.pool = 2;
+  config.microvm.max_concurrent = shape.max_concurrent;
+  config.microvm.reuse = shape.reuse;
+  config.microvm.memory_mb = shape.memory_mb;
+  config.microvm.output_cap_bytes = shape.output_cap_bytes;
+  return config;
+}
+
+inline std::string lacks_kvm() {
+  return ::access("/dev/kvm", R_OK | W_OK) == 0 ? std::string() : "no /dev/kvm that may be opened";
+}
+
 inline std::vector<ProviderUnderTest> providers_under_test() {
   return {
       {.id = "wasm",
@@ -128,6 +149,18 @@ inline std::vector<ProviderUnderTest> providers_under_test() {
        .start_time = Millis{0},
        .weight = 1,
        .config = wasm_config},
+      {.id = "microvm",
+       .name = "microvm",
+       .tier = Isolation::kVm,
+       .max_timeout = kMaxMicrovmTimeout,
+       .out_of_memory = OutOfMemory::kFatal,
+       .modules = Modules::kNone,
+       .lone_surrogate = "\xed\xb0\x80",
+       .overhead_mb = 0,
+       .start_time = Millis{0},
+       .weight = 1,
+       .config = microvm_config,
+       .lacks = lacks_kvm},
   };
 }
 #endif

@@ -12,6 +12,7 @@ namespace plimsoll::e2e {
 
 // The kernel's names for the library's own processes (at most 15 bytes).
 inline constexpr std::string_view kWorkerName = "plimsoll-worker";
+inline constexpr std::string_view kVmmName = "plimsoll-vmm";
 inline constexpr std::string_view kZygoteName = "plimsoll-zygote";
 
 struct Process {

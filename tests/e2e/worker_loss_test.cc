@@ -1,5 +1,5 @@
-// The wasm provider's processes are killed, stopped and orphaned: one run is lost at most, the host
-// never, and nobody waits past the deadline.
+// The processes of a provider that has its own are killed, stopped and orphaned: one run is lost at
+// most, the host never, and nobody waits past the deadline.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,24 +28,34 @@ using contract::since;
 constexpr Millis kPatience{5'000};
 constexpr unsigned long long kBusyTicks = 5;  // 50 ms of processor time: it is the one that runs
 
-Sandbox ready_sandbox() {
-  auto sandbox = Sandbox::build(contract::wasm_config({.max_concurrent = 4}));
-  if (!sandbox) throw std::runtime_error(sandbox.error().message);
-  if (auto ready = sandbox->ensure_ready(); !ready) {
-    throw std::runtime_error(ready.error().message);
-  }
-  return *std::move(sandbox);
-}
-
-std::vector<Process> workers() { return descendants(::getpid(), kWorkerName); }
-std::vector<Process> zygotes() { return descendants(::getpid(), kZygoteName); }
-
 void send(const std::vector<Process>& processes, int signal) {
   for (const Process& process : processes) ::kill(process.pid, signal);
 }
 
+std::vector<Process> zygotes() { return descendants(::getpid(), kZygoteName); }
+
+// Of each provider that starts processes of its own, and what the kernel calls them.
+class WorkerLoss : public contract::ProviderFixture {
+ protected:
+  Sandbox ready_sandbox() const { return ready({.max_concurrent = 4}); }
+  std::vector<Process> workers() const {
+    return descendants(::getpid(), GetParam().id == "microvm" ? kVmmName : kWorkerName);
+  }
+  Process wait_for_busy_worker(const std::vector<Process>& before) const;
+  void expect_42_soon(Sandbox& sandbox) const;
+};
+
+std::vector<contract::ProviderUnderTest> with_processes() {
+  auto all = contract::providers_under_test();
+  std::erase_if(all, [](const auto& one) { return one.id != "wasm" && one.id != "microvm"; });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Providers, WorkerLoss, ::testing::ValuesIn(with_processes()),
+                         contract::provider_name);
+
 // The worker that has been computing since `before` was taken.
-Process wait_for_busy_worker(const std::vector<Process>& before) {
+Process WorkerLoss::wait_for_busy_worker(const std::vector<Process>& before) const {
   const auto start = Clock::now();
   while (since(start) < kPatience) {
     for (const Process& worker : workers()) {
@@ -78,7 +88,7 @@ void expect_42(Sandbox& sandbox) {
 }
 
 // Refusals and faults are fine for a while, silence is not; in the end it works again.
-void expect_42_soon(Sandbox& sandbox) {
+void WorkerLoss::expect_42_soon(Sandbox& sandbox) const {
   const auto start = Clock::now();
   while (since(start) < kPatience) {
     const auto asked = Clock::now();
@@ -86,7 +96,7 @@ void expect_42_soon(Sandbox& sandbox) {
     EXPECT_LE(since(asked), Millis{2'500} * kSlowness);
     if (outcome) {
       EXPECT_EQ(outcome->stdout_bytes, "42\n");
-      EXPECT_EQ(outcome->evidence.tier, Isolation::kProcess);
+      EXPECT_EQ(outcome->evidence.tier, GetParam().tier);
       return;
     }
     std::this_thread::sleep_for(Millis{20});
@@ -94,14 +104,14 @@ void expect_42_soon(Sandbox& sandbox) {
   ADD_FAILURE() << "the sandbox did not recover";
 }
 
-TEST(WorkerLoss, TheProcessesAreFoundByName) {
+TEST_P(WorkerLoss, TheProcessesAreFoundByName) {
   Sandbox sandbox = ready_sandbox();
   EXPECT_FALSE(zygotes().empty());  // a second one waits for it where it has a pid namespace
   expect_42(sandbox);
   EXPECT_GE(workers().size(), 1U);
 }
 
-TEST(WorkerLoss, AWorkerKilledMidRunLosesThatRunOnly) {
+TEST_P(WorkerLoss, AWorkerKilledMidRunLosesThatRunOnly) {
   Sandbox sandbox = ready_sandbox();
   auto bystander =
       run_in_background(sandbox, "setTimeout(() => console.log('whole'), 1000)", Millis{10'000});
@@ -123,7 +133,7 @@ TEST(WorkerLoss, AWorkerKilledMidRunLosesThatRunOnly) {
   EXPECT_EQ(other.outcome->stdout_bytes, "whole\n");
 }
 
-TEST(WorkerLoss, AnIdleWorkerThatIsGoneLosesNothing) {
+TEST_P(WorkerLoss, AnIdleWorkerThatIsGoneLosesNothing) {
   Sandbox sandbox = ready_sandbox();
   for (int round = 0; round < 5; ++round) {
     expect_42(sandbox);
@@ -134,7 +144,7 @@ TEST(WorkerLoss, AnIdleWorkerThatIsGoneLosesNothing) {
   }
 }
 
-TEST(WorkerLoss, TheZygoteKilledWhileIdle) {
+TEST_P(WorkerLoss, TheZygoteKilledWhileIdle) {
   Sandbox sandbox = ready_sandbox();
   for (int round = 0; round < 3; ++round) {
     auto victims = zygotes();
@@ -153,7 +163,7 @@ TEST(WorkerLoss, TheZygoteKilledWhileIdle) {
   }
 }
 
-TEST(WorkerLoss, TheZygoteKilledMidRunHangsNobody) {
+TEST_P(WorkerLoss, TheZygoteKilledMidRunHangsNobody) {
   Sandbox sandbox = ready_sandbox();
   const auto before = workers();
   auto running = run_in_background(
@@ -174,7 +184,7 @@ TEST(WorkerLoss, TheZygoteKilledMidRunHangsNobody) {
   expect_42_soon(sandbox);
 }
 
-TEST(WorkerLoss, EverythingKilledAtOnce) {
+TEST_P(WorkerLoss, EverythingKilledAtOnce) {
   Sandbox sandbox = ready_sandbox();
   for (int round = 0; round < 3; ++round) {
     send(descendants(::getpid()), SIGKILL);
@@ -182,7 +192,7 @@ TEST(WorkerLoss, EverythingKilledAtOnce) {
   }
 }
 
-TEST(WorkerLoss, AStoppedWorkerHoldsNobodyPastTheDeadline) {
+TEST_P(WorkerLoss, AStoppedWorkerHoldsNobodyPastTheDeadline) {
   Sandbox sandbox = ready_sandbox();
   const auto before = workers();
   const auto start = Clock::now();
@@ -201,7 +211,7 @@ TEST(WorkerLoss, AStoppedWorkerHoldsNobodyPastTheDeadline) {
   EXPECT_TRUE(all_gone({busy}, kPatience));  // nothing stays behind, stopped or not
 }
 
-TEST(WorkerLoss, DestructionLeavesNoProcess) {
+TEST_P(WorkerLoss, DestructionLeavesNoProcess) {
   std::vector<Process> all;
   {
     Sandbox sandbox = ready_sandbox();
@@ -214,7 +224,7 @@ TEST(WorkerLoss, DestructionLeavesNoProcess) {
 }
 
 // The host process itself is killed, without a chance to clean up.
-TEST(WorkerLoss, AKilledHostLeavesNoProcess) {
+TEST_P(WorkerLoss, AKilledHostLeavesNoProcess) {
   int ready_pipe[2];
   ASSERT_EQ(::pipe(ready_pipe), 0);
   const pid_t host = ::fork();

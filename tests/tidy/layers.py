@@ -2,8 +2,9 @@
 
 Every include of ours is written as its path below src/ or include/; a program's own headers, in apps/
 and examples/, by their names. Layers of one rank do not include
-each other; neither do two providers. The engine and the worker are a side of their own: the engine
-includes only itself and the translated module, the worker only what has to run in the jail. Protobuf and
+each other; neither do two providers, but those that isolate by a process of ours share providers/jailed. The
+engine, the worker and the virtual machine's side (microvm) are a side of their own: the engine includes
+only itself and the translated module, the other two only what has to run in the jail. Protobuf and
 what it generates stay in rpc and in the client: no wire type is in an interface of another layer.
 """
 
@@ -33,12 +34,15 @@ RANK = {
 ONLY = {
     "engine": {"engine"},
     "worker": {"worker", "engine", "guest", "base", "api"},
+    "microvm": {"microvm", "worker", "engine", "guest", "base", "api"},
     "client": {"client", "record", "core", "base", "api"},
     "examples": {"examples", "api"},
 }
 NEVER = {"rpc": {"providers"}}
 # Beside each other, and one is made of the other.
 ALSO = {"grants": {"broker"}, "advisor": {"broker"}}
+# What the providers that have a jailed process share.
+SHARED = "jailed"
 TRANSLATED = {"qjs.h", "wasm-rt.h"}
 # The one public header that the lowest layer may use.
 FOR_BASE = {"plimsoll/result.h"}
@@ -64,7 +68,7 @@ def allowed(source, layer, included, target):
         return target in ONLY[source]
     if target == "api":
         return source != "base" or included in FOR_BASE
-    if target in ("engine", "worker") or target in NEVER.get(source, ()):
+    if target in ("engine", "worker", "microvm") or target in NEVER.get(source, ()):
         return False
     if target in ALSO.get(source, ()):
         return True
@@ -74,9 +78,10 @@ def allowed(source, layer, included, target):
 
 
 def same_provider(path, included):
-    """providers/wasm/... includes providers/x.h and providers/wasm/..., never providers/docker/..."""
+    """providers/wasm/... includes providers/x.h, providers/jailed/... and providers/wasm/..., never
+    providers/docker/...; what they share includes none of them."""
     parts = included.split("/")
-    return len(parts) == 2 or f"/providers/{parts[1]}/" in f"/{path}"
+    return len(parts) == 2 or parts[1] == SHARED or f"/providers/{parts[1]}/" in f"/{path}"
 
 
 def check(root):

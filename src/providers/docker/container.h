@@ -47,8 +47,8 @@ class Container {
   // Ends everything in it, now, and the exchange that waits for it. Any thread; idempotent.
   void kill() noexcept;
 
-  // Whether the kernel killed a process in it for its memory. Of an engine elsewhere only the engine
-  // can tell, once the container has ended.
+  // Whether the kernel killed a process in it for its memory. Of an engine elsewhere only the
+  // engine can tell, once the container has ended.
   [[nodiscard]] bool saw_oom_kill();
 
   // Waits for its end, for a few seconds at most.

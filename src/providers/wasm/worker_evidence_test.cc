@@ -14,7 +14,7 @@
 #include <functional>
 #include <string>
 
-#include "providers/wasm/worker_factory.h"
+#include "providers/jailed/worker_factory.h"
 #include "providers/wasm/worker_fixture.h"
 
 namespace plimsoll::wasm {
@@ -86,7 +86,7 @@ bool drop_capabilities() {
 }
 
 TEST(WorkerEvidence, AWorkerIsMeasuredAsJailed) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   const std::int64_t before = unix_ms();
   auto worker = factory.make();
   ASSERT_TRUE(worker) << worker.error().message;
@@ -105,7 +105,7 @@ TEST(WorkerEvidence, AWorkerIsMeasuredAsJailed) {
 }
 
 TEST(WorkerEvidence, NamespacesAreStatedAsTheyAre) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   auto worker = factory.make();
   ASSERT_TRUE(worker) << worker.error().message;
   const bool permitted = namespaces_are_permitted();
@@ -126,7 +126,7 @@ TEST(WorkerEvidence, NamespacesAreStatedAsTheyAre) {
 }
 
 TEST(WorkerEvidence, EachWorkerIsMeasuredForItself) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   auto first = factory.make();
   auto second = factory.make();
   ASSERT_TRUE(first && second);

@@ -1,4 +1,4 @@
-#include "providers/wasm/worker_factory.h"
+#include "providers/jailed/worker_factory.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -37,12 +37,12 @@ std::size_t zombies() {
 }
 
 TEST(WorkerFactory, StartsNothingBeforeTheFirstWorker) {
-  const WorkerFactory factory("", 64);
+  const WorkerFactory factory(worker_program(), "", 64);
   EXPECT_TRUE(descendants().empty());
 }
 
 TEST(WorkerFactory, AKilledZygoteIsReplacedByTheNextCall) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   for (int round = 0; round < 3; ++round) {
     WorkerProcess worker = make(factory);
     expect_42(worker);
@@ -54,7 +54,7 @@ TEST(WorkerFactory, AKilledZygoteIsReplacedByTheNextCall) {
 }
 
 TEST(WorkerFactory, AStoppedZygoteDelaysButHangsNobody) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   {
     const WorkerProcess worker = make(factory);
   }
@@ -66,7 +66,7 @@ TEST(WorkerFactory, AStoppedZygoteDelaysButHangsNobody) {
 }
 
 TEST(WorkerFactory, HowAWorkerDiedIsTold) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   for (const int signal : {SIGKILL, SIGTERM, SIGABRT}) {
     WorkerProcess worker = make(factory);
     ASSERT_EQ(::kill(pid_of(worker), signal), 0);
@@ -83,7 +83,7 @@ TEST(WorkerFactory, HowAWorkerDiedIsTold) {
 }
 
 TEST(WorkerFactory, HowManyWorkersDiedUnaskedIsStillTold) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   std::vector<WorkerProcess> workers;
   for (int i = 0; i < 10; ++i) workers.push_back(make(factory));
   for (const WorkerProcess& worker : workers) ::kill(pid_of(worker), SIGTERM);
@@ -99,7 +99,7 @@ TEST(WorkerFactory, HowManyWorkersDiedUnaskedIsStillTold) {
 // In its own pid namespace each zygote numbers its workers alike: the number of a dead one names a
 // living one of the next generation.
 TEST(WorkerFactory, AWorkerOfAnOlderZygoteIsNotReapedFromTheNewOne) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   WorkerProcess old = make(factory);
   kill_zygotes();
   std::vector<WorkerProcess> workers;
@@ -110,7 +110,7 @@ TEST(WorkerFactory, AWorkerOfAnOlderZygoteIsNotReapedFromTheNewOne) {
 }
 
 TEST(WorkerFactory, NothingLeaksOverManyRunsAndDeaths) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   {
     const WorkerProcess warm = make(factory);
   }
@@ -149,7 +149,7 @@ TEST(WorkerFactory, NothingLeaksOverManyRunsAndDeaths) {
 TEST(WorkerFactory, ItsEndIsTheEndOfEveryProcess) {
   std::vector<WorkerProcess> workers;
   {
-    WorkerFactory factory("", 64);
+    WorkerFactory factory(worker_program(), "", 64);
     for (int i = 0; i < 3; ++i) workers.push_back(make(factory));
     ::kill(pid_of(workers[0]), SIGSTOP);
   }
@@ -162,7 +162,7 @@ TEST(WorkerFactory, ItsEndIsTheEndOfEveryProcess) {
 }
 
 TEST(WorkerFactory, TooLittleMemoryIsSaidSo) {
-  WorkerFactory factory("", 1);
+  WorkerFactory factory(worker_program(), "", 1);
   const auto worker = factory.make();
   ASSERT_FALSE(worker);
   EXPECT_EQ(worker.error().code, ErrorCode::kNotReady);
@@ -174,7 +174,7 @@ TEST(WorkerFactory, AWorkerFileThatIsNoneIsSaidSo) {
   const auto descriptors = open_descriptors();
   for (const std::string path : {"/nonexistent/plimsoll-worker", "/etc/passwd", "/", "/dev/null",
                                  "/bin/true", "/bin/sleep", PLIMSOLL_SOURCE_DIR "/tools/build"}) {
-    WorkerFactory factory(path, 64);
+    WorkerFactory factory(worker_program(), path, 64);
     const auto start = std::chrono::steady_clock::now();
     const auto worker = factory.make();
     EXPECT_LE(std::chrono::steady_clock::now() - start, Millis{1'000} * kSlowness) << path;
@@ -196,7 +196,7 @@ TEST(WorkerFactory, AProgramThatNeverAnswersIsGivenUpAndKilled) {
               static_cast<ssize_t>(kScript.size()));
     ASSERT_EQ(::fchmod(file.get(), 0755), 0);
   }
-  WorkerFactory factory(path, 64);
+  WorkerFactory factory(worker_program(), path, 64);
   const auto start = std::chrono::steady_clock::now();
   const auto worker = factory.make();
   const auto waited = std::chrono::steady_clock::now() - start;
@@ -211,14 +211,14 @@ TEST(WorkerFactory, AProgramThatNeverAnswersIsGivenUpAndKilled) {
 }
 
 TEST(WorkerFactory, AnInstalledWorkerIsAsGoodAsTheEmbeddedOne) {
-  WorkerFactory factory(PLIMSOLL_BIN_DIR "/plimsoll-worker", 64);
+  WorkerFactory factory(worker_program(), PLIMSOLL_BIN_DIR "/plimsoll-worker", 64);
   WorkerProcess worker = make(factory);
   EXPECT_EQ(worker.evidence().tier, Isolation::kProcess);
   expect_42(worker);
 }
 
 TEST(WorkerFactory, AnyThreadsMakeAndBuryAtOnce) {
-  WorkerFactory factory("", 64);
+  WorkerFactory factory(worker_program(), "", 64);
   std::vector<std::jthread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&factory] {

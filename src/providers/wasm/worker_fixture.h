@@ -23,9 +23,24 @@
 
 #include "base/unique_fd.h"
 #include "plimsoll/evidence.h"
-#include "providers/wasm/worker_process.h"
+#include "providers/jailed/program_file.h"
+#include "providers/jailed/worker_factory.h"
+#include "providers/jailed/worker_pool.h"
+#include "providers/jailed/worker_process.h"
+#include "providers/wasm/worker_program.h"
 
 namespace plimsoll::wasm {
+
+// What these tests are about.
+using jailed::open_program;
+using jailed::PoolOptions;
+using jailed::RunReport;
+using jailed::RunStatus;
+using jailed::WorkerFactory;
+using jailed::WorkerHandle;
+using jailed::WorkerPool;
+using jailed::WorkerProcess;
+using jailed::ZygoteProcess;
 
 using Millis = std::chrono::milliseconds;
 

@@ -1,4 +1,4 @@
-#include "providers/wasm/worker_pool.h"
+#include "providers/jailed/worker_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class WorkerPoolTest : public ::testing::Test {
     return pid;
   }
 
-  WorkerFactory factory_{"", 64};
+  WorkerFactory factory_{worker_program(), "", 64};
   std::optional<WorkerPool> pool_;
 };
 
@@ -220,7 +220,7 @@ TEST_F(WorkerPoolTest, EverySlotComesBackWhateverBecomesOfItsWorker) {
 }
 
 TEST_F(WorkerPoolTest, WithoutWorkersTheSlotIsNotLost) {
-  WorkerFactory broken("/nonexistent/plimsoll-worker", 64);
+  WorkerFactory broken(worker_program(), "/nonexistent/plimsoll-worker", 64);
   WorkerPool none(broken, {.ready = 1, .max_concurrent = 1});
   EXPECT_EQ(none.fill().error().code, ErrorCode::kNotReady);
   for (int round = 0; round < 5; ++round) {

@@ -1,11 +1,11 @@
-#include "providers/wasm/worker_process.h"
+#include "providers/jailed/worker_process.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-#include "providers/wasm/worker_factory.h"
+#include "providers/jailed/worker_factory.h"
 #include "providers/wasm/worker_fixture.h"
 
 namespace plimsoll::wasm {
@@ -18,7 +18,7 @@ class WorkerProcessTest : public ::testing::Test {
     if (!worker) throw std::runtime_error(worker.error().message);
     return *std::move(worker);
   }
-  WorkerFactory factory_{"", 64};
+  WorkerFactory factory_{worker_program(), "", 64};
 };
 
 // The acts of worker/probe.h, from 1 to the first number that a worker says is none.

@@ -1,4 +1,4 @@
-#include "providers/wasm/zygote_process.h"
+#include "providers/jailed/zygote_process.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "providers/wasm/worker_elf.h"
+#include "providers/jailed/program_file.h"
 #include "providers/wasm/worker_fixture.h"
 
 namespace plimsoll::wasm {
@@ -26,10 +26,10 @@ namespace {
 class ZygoteProcessTest : public ::testing::Test {
  protected:
   ZygoteProcessTest() {
-    auto elf = open_worker_elf("");
+    auto elf = open_program(worker_program(), "");
     if (!elf) throw std::runtime_error(elf.error().message);
     elf_ = *std::move(elf);
-    auto zygote = ZygoteProcess::start(elf_.get(), 64);
+    auto zygote = ZygoteProcess::start(worker_program(), elf_.get(), 64);
     if (!zygote) throw std::runtime_error(zygote.error().message);
     zygote_.emplace(*std::move(zygote));
   }
@@ -72,9 +72,9 @@ bool deny_namespaces() {
 // Without a pid namespace the zygote could signal whatever else nobody runs on this host.
 int reap_a_bystander() {
   if (!deny_namespaces()) return 1;
-  const auto elf = open_worker_elf("");
+  const auto elf = open_program(worker_program(), "");
   if (!elf) return 2;
-  auto zygote = ZygoteProcess::start(elf->get(), 64);
+  auto zygote = ZygoteProcess::start(worker_program(), elf->get(), 64);
   if (!zygote || (zygote->achieved() & guest::kPidNamespace) != 0) return 3;
   const pid_t bystander = ::fork();
   if (bystander == 0) {
@@ -121,7 +121,7 @@ TEST_F(ZygoteProcessTest, MovesWithoutEnding) {
 }
 
 TEST(WorkerElf, TheEmbeddedCopyCannotBeChanged) {
-  const auto elf = open_worker_elf("");
+  const auto elf = open_program(worker_program(), "");
   ASSERT_TRUE(elf);
   EXPECT_EQ(::write(elf->get(), "x", 1), -1);
   EXPECT_NE(::ftruncate(elf->get(), 0), 0);

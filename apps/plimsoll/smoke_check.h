@@ -1,0 +1,13 @@
+// The last check of a tier: its provider, started and attacked.
+#pragma once
+
+#include "host_check.h"
+#include "plimsoll/sandbox.h"
+
+namespace plimsoll::cli {
+
+// The real thing: it is ready, and `evidence` is filled in, or the reason why not is the provider's
+// own.
+[[nodiscard]] HostCheck start_for_real(ProviderKind provider, IsolationEvidence& evidence);
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,26 @@
+// The two kinds of error of this provider.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "plimsoll/result.h"
+
+namespace plimsoll::jailed {
+
+// Nothing was dispatched, and nothing can be until the cause is removed.
+[[nodiscard]] inline std::unexpected<Error> not_ready(std::string message) {
+  return std::unexpected(Error{.code = ErrorCode::kNotReady,
+                               .message = std::move(message),
+                               .not_dispatched = NotDispatchedReason::kEnvironment});
+}
+
+// After dispatch: it may have run, in part or whole.
+[[nodiscard]] inline std::unexpected<Error> lost(std::string message) {
+  return std::unexpected(Error{.code = ErrorCode::kInfrastructure,
+                               .message = std::move(message),
+                               .not_dispatched = std::nullopt});
+}
+
+}  // namespace plimsoll::jailed
