@@ -14,12 +14,12 @@
 #include <nlohmann/json.hpp>
 
 #include "output.h"
+#include "smoke_check.h"
 
 namespace plimsoll::cli {
 namespace {
 
 constexpr std::string_view kUnixScheme = "unix://";
-constexpr std::string_view kDefaultHost = "unix:///var/run/docker.sock";
 constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 20;
 constexpr timeval kPatience{.tv_sec = 2, .tv_usec = 0};
 // HTTP/1.0: the answer is not chunked and ends with the connection.
@@ -71,8 +71,7 @@ struct Engine {
   std::string answer;
 };
 
-Engine examine_engine(const std::string& host) {
-  const std::string endpoint = host.empty() ? std::string(kDefaultHost) : host;
+Engine examine_engine(const std::string& endpoint) {
   if (!endpoint.starts_with(kUnixScheme)) {
     return {{.name = "container engine",
              .finding = Finding::kSkipped,
@@ -105,6 +104,21 @@ HostCheck examine_runsc(const Engine& engine) {
   return check;
 }
 
+// The last check, where the others found nothing missing.
+void try_out(const DockerConfig& docker, std::string runtime, TierReport& report) {
+  if (!report.host_has_it()) return;
+  SandboxConfig config;
+  config.provider = ProviderKind::kDocker;
+  config.minimum_isolation = report.tier;
+  config.docker = docker;
+  config.docker.runtime = std::move(runtime);
+  HostCheck check = start_for_real(config, report.evidence);
+  if (check.finding == Finding::kMissing) {
+    check.remedy = "name an image with the runner in SANDBOX_DOCKER_IMAGE: make images builds one";
+  }
+  report.checks.push_back(std::move(check));
+}
+
 }  // namespace
 
 bool registers_runsc(std::string_view http_response) {
@@ -116,14 +130,18 @@ bool registers_runsc(std::string_view http_response) {
   return runtimes != info.end() && runtimes->is_object() && runtimes->contains("runsc");
 }
 
-std::vector<TierReport> examine_docker_tiers(const std::string& docker_host) {
-  const Engine engine = examine_engine(docker_host);
+std::vector<TierReport> examine_docker_tiers(const DockerConfig& docker) {
+  const Engine engine = examine_engine(docker.host);
   TierReport container{.tier = Isolation::kContainer,
                        .what = "docker: a locked-down container",
+                       .in_this_build = InThisBuild::kYes,
                        .checks = {engine.check}};
   TierReport kernel{.tier = Isolation::kKernel,
                     .what = "docker with gVisor: a kernel of its own",
+                    .in_this_build = InThisBuild::kYes,
                     .checks = {engine.check, examine_runsc(engine)}};
+  try_out(docker, "runc", container);
+  try_out(docker, "runsc", kernel);
   return {std::move(container), std::move(kernel)};
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "docker_config.h"
 #include "docker_tiers.h"
 #include "doctor_report.h"
 #include "exit_codes.h"
@@ -27,8 +28,7 @@ constexpr std::array kFlags = {FlagSpec{"json"}, FlagSpec{"help"}};
 std::vector<TierReport> examine(const Environment& environment) {
   std::vector<TierReport> reports;
   reports.push_back(examine_process_tier());
-  std::ranges::move(examine_docker_tiers(environment.sandbox_docker_host),
-                    std::back_inserter(reports));
+  std::ranges::move(examine_docker_tiers(docker_config(environment)), std::back_inserter(reports));
   reports.push_back(examine_vm_tier());
   return reports;
 }

@@ -12,7 +12,8 @@ inline constexpr std::string_view kDoctorHelp =
     R"(Usage: plimsoll doctor [--json]
 
 Looks at this host, tier by tier: what is there, what is missing, why, and what to
-do about it. The process tier is started and attacked for real. Nothing is changed.
+do about it. What seems to be there is started and attacked for real. Of containers,
+SANDBOX_DOCKER_HOST and _IMAGE name the engine and the image. Nothing is changed.
 
   --json     one JSON object on stdout
   --help     this text

@@ -73,14 +73,14 @@ TEST(DockerTiers, RunscIsReadFromTheEnginesAnswer) {
 }
 
 TEST(DockerTiers, AnEndpointThatIsNoSocketIsNotAsked) {
-  const auto tiers = examine_docker_tiers("tcp://127.0.0.1:1");
+  const auto tiers = examine_docker_tiers({.host = "tcp://127.0.0.1:1"});
   ASSERT_EQ(tiers.size(), 2U);
   EXPECT_EQ(tiers[0].checks[0].finding, Finding::kSkipped);
   EXPECT_EQ(tiers[1].checks[1].finding, Finding::kSkipped);
 }
 
 TEST(DockerTiers, AMissingSocketIsExplained) {
-  const auto tiers = examine_docker_tiers("unix:///nonexistent/docker.sock");
+  const auto tiers = examine_docker_tiers({.host = "unix:///nonexistent/docker.sock"});
   EXPECT_EQ(tiers[0].checks[0].finding, Finding::kMissing);
   EXPECT_NE(tiers[0].checks[0].detail.find("No such file"), std::string::npos);
   EXPECT_FALSE(tiers[0].checks[0].remedy.empty());

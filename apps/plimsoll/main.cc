@@ -40,7 +40,11 @@ std::string variable(const char* name) {
 Environment read_environment() {
   return {.sandbox_provider = variable("SANDBOX_PROVIDER"),
           .sandbox_docker_host = variable("SANDBOX_DOCKER_HOST"),
-          .client_token_file = variable("PLIMSOLL_CLIENT_TOKEN_FILE")};
+          .client_token_file = variable("PLIMSOLL_CLIENT_TOKEN_FILE"),
+          .sandbox_docker_certs = variable("SANDBOX_DOCKER_CERTS"),
+          .sandbox_docker_image = variable("SANDBOX_DOCKER_IMAGE"),
+          .sandbox_docker_runtime = variable("SANDBOX_DOCKER_RUNTIME"),
+          .sandbox_docker_seccomp = variable("SANDBOX_DOCKER_SECCOMP")};
 }
 
 int print(std::string_view text) {

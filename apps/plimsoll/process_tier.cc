@@ -96,7 +96,7 @@ TierReport examine_process_tier() {
   report.checks.push_back(check_no_new_privs());
   report.checks.push_back(check_user_namespaces());
   report.checks.push_back(check_memfd());
-  report.checks.push_back(start_for_real(ProviderKind::kWasm, report.evidence));
+  report.checks.push_back(start_for_real({.provider = ProviderKind::kWasm}, report.evidence));
   return report;
 }
 

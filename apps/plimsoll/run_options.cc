@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "docker_config.h"
 #include "exit_codes.h"
 #include "values.h"
 
@@ -41,7 +42,7 @@ constexpr std::size_t kDefaultMaxOutputBytes = std::size_t{64} << 20;
 // Options as they come in, and what was wrong with them.
 class Collector {
  public:
-  Collector() {
+  explicit Collector(const Environment& environment) {
     // One run: one worker, and nothing to keep it for.
     const auto once = [](auto& config) {
       config.pool = 1;
@@ -51,6 +52,8 @@ class Collector {
     };
     once(options_.config.wasm);
     once(options_.config.microvm);
+    options_.config.docker = docker_config(environment);
+    options_.config.docker.output_cap_bytes = kDefaultMaxOutputBytes;
   }
 
   void take(const Flag& flag) {
@@ -68,9 +71,11 @@ class Collector {
     } else if (name == "max-output") {
       set(name, options_.config.wasm.output_cap_bytes, parse_count(value));
       options_.config.microvm.output_cap_bytes = options_.config.wasm.output_cap_bytes;
+      options_.config.docker.output_cap_bytes = options_.config.wasm.output_cap_bytes;
     } else if (name == "memory-mb") {
       set(name, options_.config.wasm.memory_mb, parse_count(value));
       options_.config.microvm.memory_mb = options_.config.wasm.memory_mb;
+      options_.config.docker.memory_mb = options_.config.wasm.memory_mb;
     } else if (name == "json") {
       options_.format = RunFormat::kJson;
     } else {
@@ -138,7 +143,7 @@ std::expected<RunOptions, RunOptionsError> parse_run_options(std::span<const std
   if (!arguments) {
     return std::unexpected(RunOptionsError{.exit_code = kExitUsage, .message = arguments.error()});
   }
-  Collector collector;
+  Collector collector(environment);
   for (const Flag& flag : arguments->flags) collector.take(flag);
   if (!collector.help()) {
     collector.take_source(arguments->operands);

@@ -47,10 +47,34 @@ TEST(RunOptions, TheEnvironmentNamesTheProviderUnlessAFlagDoes) {
   const auto wrong = parse({"-e", "1"}, "dcoker");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().exit_code, kExitInvalidConfig);
-  EXPECT_EQ(
-      wrong.error().message,
-      "SANDBOX_PROVIDER: 'dcoker' is no provider of this build; wasm and microvm are accepted");
+  EXPECT_EQ(wrong.error().message,
+            "SANDBOX_PROVIDER: 'dcoker' is no provider of this build; wasm, docker and microvm are "
+            "accepted");
   EXPECT_TRUE(parse({"-e", "1", "--provider", "wasm"}, "dcoker"));
+}
+
+TEST(RunOptions, TheEnvironmentNamesTheEngineOfContainers) {
+  const auto options = parse_run_options(Args{"-e", "1", "--memory-mb", "96", "--max-output=7"},
+                                         {.sandbox_provider = "docker",
+                                          .sandbox_docker_host = "unix:///h",
+                                          .client_token_file = {},
+                                          .sandbox_docker_certs = "/c",
+                                          .sandbox_docker_image = "i",
+                                          .sandbox_docker_runtime = "runsc",
+                                          .sandbox_docker_seccomp = "/s"});
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->config.provider, ProviderKind::kDocker);
+  const DockerConfig& docker = options->config.docker;
+  EXPECT_EQ(docker.host, "unix:///h");
+  EXPECT_EQ(docker.certs, "/c");
+  EXPECT_EQ(docker.image, "i");
+  EXPECT_EQ(docker.runtime, "runsc");
+  EXPECT_EQ(docker.seccomp, "/s");
+  EXPECT_EQ(docker.pool, 0U);
+  EXPECT_EQ(docker.max_concurrent, 1U);
+  EXPECT_EQ(docker.memory_mb, 96U);
+  EXPECT_EQ(docker.output_cap_bytes, 7U);
+  EXPECT_EQ(parse({"-e", "1", "--provider=docker"})->config.docker.host, DockerConfig{}.host);
 }
 
 TEST(RunOptions, ExactlyOneSource) {

@@ -2,17 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace plimsoll::cli {
 
-HostCheck start_for_real(ProviderKind provider, IsolationEvidence& evidence) {
-  HostCheck check{.name = "smoke test",
-                  .detail = provider == ProviderKind::kMicrovm
-                                ? "a virtual machine was started and attacked, and it held"
-                                : "a worker was started and attacked, and the jail held"};
-  SandboxConfig config;
-  config.provider = provider;
+namespace {
+
+std::string_view what_held(ProviderKind provider) noexcept {
+  switch (provider) {
+    case ProviderKind::kDocker:
+      return "a container was started and attacked, and it held";
+    case ProviderKind::kMicrovm:
+      return "a virtual machine was started and attacked, and it held";
+    case ProviderKind::kWasm:
+    case ProviderKind::kDisabled:
+      break;
+  }
+  return "a worker was started and attacked, and the jail held";
+}
+
+}  // namespace
+
+HostCheck start_for_real(SandboxConfig config, IsolationEvidence& evidence) {
+  HostCheck check{.name = "smoke test", .detail = std::string(what_held(config.provider))};
   config.wasm.pool = 1;
   config.microvm.pool = 1;
   auto sandbox = Sandbox::build(config);

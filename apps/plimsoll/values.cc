@@ -60,9 +60,10 @@ Parsed<Isolation> parse_tier(std::string_view text) {
 
 Parsed<ProviderKind> parse_provider(std::string_view text) {
   if (text == "wasm") return ProviderKind::kWasm;
+  if (text == "docker") return ProviderKind::kDocker;
   if (text == "microvm") return ProviderKind::kMicrovm;
-  return std::unexpected(
-      fmt::format("'{}' is no provider of this build; wasm and microvm are accepted", text));
+  return std::unexpected(fmt::format(
+      "'{}' is no provider of this build; wasm, docker and microvm are accepted", text));
 }
 
 }  // namespace plimsoll::cli

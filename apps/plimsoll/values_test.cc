@@ -45,9 +45,10 @@ TEST(Values, TiersAndProviders) {
   EXPECT_EQ(parse_tier("vm"), Isolation::kVm);
   EXPECT_FALSE(parse_tier("unknown"));
   EXPECT_EQ(parse_provider("wasm"), ProviderKind::kWasm);
+  EXPECT_EQ(parse_provider("docker"), ProviderKind::kDocker);
   EXPECT_EQ(parse_provider("microvm"), ProviderKind::kMicrovm);
-  EXPECT_EQ(parse_provider("docker").error(),
-            "'docker' is no provider of this build; wasm and microvm are accepted");
+  EXPECT_EQ(parse_provider("e2b").error(),
+            "'e2b' is no provider of this build; wasm, docker and microvm are accepted");
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TierReport examine_vm_tier() {
   }
   report.checks.push_back(check_processor());
   if (kBuilt == InThisBuild::kYes && report.host_has_it()) {
-    report.checks.push_back(start_for_real(ProviderKind::kMicrovm, report.evidence));
+    report.checks.push_back(start_for_real({.provider = ProviderKind::kMicrovm}, report.evidence));
   }
   return report;
 }

@@ -18,6 +18,8 @@ SOURCE_DIR = pathlib.Path(__file__).resolve().parents[2]
 TIERS = ("none", "process", "container", "kernel", "vm")
 # The microvm provider needs KVM; e2e.microvm says so when there is none.
 USABLE = ["process"] + ["vm"] * os.access("/dev/kvm", os.R_OK | os.W_OK)
+# tests/docker has one.
+NO_ENGINE = {"SANDBOX_DOCKER_HOST": "unix:///no/engine"}
 
 
 def plimsoll(*args, stdin=b"", env=None, **more):
@@ -114,7 +116,7 @@ class Run(unittest.TestCase):
                 (["run", "--timeout", "10", "-e", "1"], "500ms, 10s, 1m"),
                 (["run", "--timeout", "1h", "-e", "1"], "500ms, 10s, 1m"),
                 (["run", "--min-isolation", "unknown", "-e", "1"], ", ".join(TIERS)),
-                (["run", "--provider", "docker", "-e", "1"], "wasm and microvm are accepted"),
+                (["run", "--provider", "e2b", "-e", "1"], "wasm, docker and microvm are accepted"),
                 (["run", "--memory-mb", "64M", "-e", "1"], "digits"),
                 (["run", "--json=yes", "-e", "1"], "takes no value"),
                 (["run", "-e", "1", "-e", "2"], "given twice"),
@@ -269,14 +271,14 @@ class Others(unittest.TestCase):
         self.assertEqual(plimsoll("--version").stdout.decode(), f"plimsoll {version}\n")
 
     def test_doctor(self):
-        done = plimsoll("doctor")
+        done = plimsoll("doctor", env=NO_ENGINE)
         self.assertEqual((done.returncode, done.stderr), (0, b""), done.stdout)
         text = done.stdout.decode()
         self.assertIn("process: usable", text)
         self.assertTrue(text.endswith(f"This build can use here: {', '.join(USABLE)}.\n"), text)
 
     def test_doctor_json(self):
-        done = plimsoll("doctor", "--json")
+        done = plimsoll("doctor", "--json", env=NO_ENGINE)
         self.assertEqual(done.returncode, 0)
         answer = json.loads(done.stdout)
         self.assertEqual(answer["usable"], USABLE)
