@@ -100,7 +100,7 @@ TEST_F(MachineEvidence, AReadyMachineHasAtMostTwelveMegabytesOfItsOwn) {
     }
     return total;
   };
-  constexpr long kLimitKib = 12 * 1024;
+  constexpr long kLimitKib = 12L * 1024;
   EXPECT_GT(private_kib(), 0);
   EXPECT_LE(private_kib(), kLimitKib);
   (void)machine.run(kRun, {.code = "new Uint8Array(30 << 20).fill(1).length"});
