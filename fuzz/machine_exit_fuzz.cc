@@ -88,6 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   if (const auto done = done_of(memory())) {
     require(plimsoll::guest::decode_done(encode(*done)).has_value(), "an end that decodes");
+    require(done->cause != plimsoll::guest::DoneCause::kSignaled, "an end of a machine");
   }
   require(sleep_of(memory()) <= 3'600'000'000'000, "no longer than an hour");
   return 0;

@@ -23,16 +23,17 @@ Runs one JavaScript snippet behind a boundary. The snippet's output goes to the
 standard streams byte for byte, and its exit code is the exit code.
 
   -e CODE               the source itself
-  --provider P          wasm (in a jailed process), docker (in a container, of the engine
-                        and the image that SANDBOX_DOCKER_HOST and _IMAGE name) or
-                        microvm (in a virtual machine); else SANDBOX_PROVIDER, else wasm
+  --provider P          wasm (in a jailed process), docker (in a container;
+                        SANDBOX_DOCKER_HOST and SANDBOX_DOCKER_IMAGE name the engine and
+                        the image) or microvm (in a virtual machine); else
+                        SANDBOX_PROVIDER, else wasm
   --min-isolation T     none, process, container, kernel or vm: refuse to run behind
                         a weaker boundary (default none)
   --timeout D           how long the code may run: 500ms, 10s, 1m (default 10s, at
                         most 30s with wasm and microvm, 2m with docker)
   --max-output BYTES    what is kept of each stream, 1 to 67108864 (default 67108864)
-  --memory-mb N         the snippet's memory in MiB, 16 to 1024 (default 64); with docker
-                        the container's, 32 to 1048576 (default 256)
+  --memory-mb N         the snippet's memory in MiB, 16 to 1024 (default 64); with
+                        docker the container's, 32 to 1048576 (default 256)
   --remote URL          run it on a service instead (https://sandbox.example:8443)
                         and check its answer; --provider, --max-output and --memory-mb
                         are that service's own then

@@ -41,7 +41,10 @@ std::optional<std::span<const std::uint8_t>> call_of(const GuestMemory& memory) 
 std::optional<guest::Done> done_of(const GuestMemory& memory) noexcept {
   const auto bytes =
       field<std::array<std::uint8_t, guest::kDoneBytes>>(memory, offsetof(Mailbox, done));
-  return guest::decode_done(bytes);
+  const auto done = guest::decode_done(bytes);
+  // There are no processes in a machine, so that none is ended by a signal.
+  if (done && done->cause == guest::DoneCause::kSignaled) return std::nullopt;
+  return done;
 }
 
 std::uint64_t sleep_of(const GuestMemory& memory) noexcept {
