@@ -77,8 +77,9 @@ Expected expect(std::span<const std::uint8_t> stream, std::size_t cap, bool gran
     const std::size_t size =
         stream[0] + 256U * stream[1] + 65'536U * stream[2] + 16'777'216U * stream[3];
     const unsigned kind = stream[4];
-    const bool known = (kind >= 1 && kind <= 3) || (kind >= 16 && kind <= 20) ||
-                       (kind == 21 && granted) || kind == 22;
+    // Those of a project, 22 to 26, are known; in a run they have no place.
+    const bool known = (kind >= 1 && kind <= 4) || (kind >= 16 && kind <= 20) ||
+                       (kind == 21 && granted) || (kind >= 22 && kind <= 27);
     const std::size_t most = kind == 21 ? 12 + 16 + 65'536 + (1U << 20) + 3 : 65'536;
     result.status = RunStatus::kBroken;
     if (!known || stream[5] != 0 || stream[6] != 0 || stream[7] != 0 || size > most) {
@@ -91,13 +92,13 @@ Expected expect(std::span<const std::uint8_t> stream, std::size_t cap, bool gran
     const auto payload = stream.subspan(8, size);
     stream = stream.subspan(8 + size);
     if (kind == 19) {
-      const bool sound = size == 16 && payload[0] <= 4 && payload[1] <= 1 && payload[2] <= 1 &&
+      const bool sound = size == 16 && payload[0] <= 5 && payload[1] <= 1 && payload[2] <= 1 &&
                          payload[5] == 0 && payload[6] == 0 && payload[7] == 0;
       const bool fits = !failed || payload.empty() || payload[0] == 4;
       if (sound && fits && stream.empty()) result.status = RunStatus::kDone;
       return result;
     }
-    if (kind == 22) {
+    if (kind == 27) {
       if (failed || !is_fault(payload)) return result;
       failed = true;
       result.status = RunStatus::kLost;
