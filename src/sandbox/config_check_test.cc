@@ -51,7 +51,7 @@ const std::vector<Case>& cases() {
       {"minimum out of range", [](auto& c) { c.minimum_isolation = static_cast<Isolation>(77); },
        kFloor},
       {"provider out of range", [](auto& c) { c.provider = static_cast<ProviderKind>(9); },
-       "provider is 9; kDisabled (0) and kWasm (1) are accepted"},
+       "provider is 9; kDisabled (0), kWasm (1), kDocker (2) are accepted"},
       {"a disabled provider's other settings do not matter",
        [](auto& c) {
          c.provider = ProviderKind::kDisabled;
