@@ -48,6 +48,7 @@ class GuestRunner final : public engine::EngineHost {
  private:
   struct Output {
     // The buffer is left alone: it is written before it is read, and its pages cost a start.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
     explicit Output(guest::FrameKind of) noexcept : kind(of) {}
 
     guest::FrameKind kind;

@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t kDataOverhead = kStackBytes + (std::size_t{16} << 20);
 
 // Everything lives in static storage: the guest's stack is for the guest, and there is one worker.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): the buffer, see there
 struct Worker {
   GuestRunner runner{kChannelFd};
   const std::vector<sock_filter>* filter = nullptr;
