@@ -97,7 +97,7 @@ void ScriptedService::serve(int fd) {
     const Then then = script_(request, connection);
     if (then == Then::kReset) {
       const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
-      (void)::connect(fd, &nobody, sizeof nobody);
+      if (::connect(fd, &nobody, sizeof nobody) != 0) ::shutdown(fd, SHUT_RDWR);
       return;
     }
     if (then == Then::kClose) break;
