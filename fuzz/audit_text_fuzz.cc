@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_line(line);
   require(line.size() <= plimsoll::kMaxAuditLineBytes, "one write to a pipe");
   const auto json = plimsoll::parse_json(line, kLimits);
-  require(json && json->members.size() == 32, "the fields that a line has");
+  require(json && json->members.size() == 36, "the fields that a line has");
   for (const auto format : {plimsoll::LogFormat::kJson, plimsoll::LogFormat::kText}) {
     check_line(plimsoll::format_log_line(format, {}, plimsoll::LogLevel::kInfo, "event",
                                          {{"value", text}}));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <vector>
 
 #include "../plimsoll/evidence_json.h"
 #include "../plimsoll/run_report.h"
@@ -33,6 +34,24 @@ Json record_json(const RunRecord& record) {
           {"record_sha256", record.record_sha256}};
 }
 
+Json advice_json(const std::vector<AdviceFinding>& advice) {
+  Json json = Json::array();
+  for (const AdviceFinding& finding : advice) {
+    json.push_back({{"pattern", to_string(finding.pattern)},
+                    {"severity", to_string(finding.severity)},
+                    {"remedy", to_string(finding.remedy)},
+                    {"method", finding.method},
+                    {"route", finding.route},
+                    {"detail", finding.detail},
+                    {"suggested_method", finding.suggested_method},
+                    {"suggested_route", finding.suggested_route},
+                    {"extra_calls", finding.extra_calls},
+                    {"added_latency_ms", finding.added_latency_ms},
+                    {"bytes_moved", finding.bytes_moved}});
+  }
+  return json;
+}
+
 Json environment_json(const std::optional<PayloadEnvironment>& environment) {
   if (!environment) return nullptr;
   return {{"identity", environment->identity},
@@ -56,6 +75,7 @@ std::string to_json(const RemoteOutcome& remote) {
   json["environment"] = remote.environment;
   json["software_identity"] = remote.software_identity;
   json["record"] = record_json(remote.record);
+  json["advice"] = advice_json(remote.outcome.advice);
   return to_line(json);
 }
 

@@ -167,9 +167,10 @@ struct Daemon::Parts {
 
 GrantOf Daemon::Parts::grant_of() const {
   if (!grants) return {};
-  return [this](std::string_view profile, std::string_view caller) -> std::optional<Grant> {
+  return [this](std::string_view profile, std::string_view caller) -> std::optional<GrantedApi> {
     const LoadedProfile* found = grants->find(profile, caller);
-    return found == nullptr ? std::nullopt : std::optional(found->grant);
+    if (found == nullptr) return std::nullopt;
+    return GrantedApi{.grant = found->grant, .advice_retention = found->profile.advice_retention};
   };
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "plimsoll/advice.h"
 #include "plimsoll/call_trace.h"
 #include "plimsoll/result.h"
 #include "plimsoll/token_minter.h"
@@ -58,6 +59,9 @@ struct GrantConfig {
   // Calls of one run, refused ones as well; 1 to kMaxMaxCalls.
   std::uint32_t max_calls = kDefaultMaxCalls;
   PrivateAddresses private_addresses = PrivateAddresses::kRefused;
+  // Routes that the API has besides, spelled as in `allow`. They permit nothing: advice names them.
+  std::vector<std::string> catalog{};
+  Advice advice = Advice::kOff;
   // Null: requests carry no credential.
   std::shared_ptr<const TokenMinter> minter{};
 };

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "plimsoll/advice.h"
 #include "plimsoll/call_trace.h"
 #include "plimsoll/evidence.h"
 
@@ -56,6 +58,10 @@ struct Outcome {
   IsolationEvidence evidence;  // the boundary that this very run executed behind
 
   CallTrace calls{};  // what it asked of the API that it was granted; empty without a grant
+
+  // How its code could ask less of that API; empty unless the grant says Advice::kCaller. In no
+  // digest. Whoever wants everything that is found asks advisor::advise().
+  std::vector<AdviceFinding> advice{};
 };
 
 }  // namespace plimsoll

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "audit/json_object.h"
 
@@ -21,23 +22,86 @@ void add_request(JsonObject& json, const AuditRequest& request) {
       .text("floor", to_string(request.floor));
 }
 
+constexpr std::string_view kAdviceFields[] = {"advice_findings", "advice_extra_calls",
+                                              "advice_added_latency_ms", "advice_bytes_moved"};
+
+std::string finding_json(const AdviceFinding& finding) {
+  JsonObject json;
+  json.text("pattern", to_string(finding.pattern))
+      .text("severity", to_string(finding.severity))
+      .text("remedy", to_string(finding.remedy))
+      .text("method", finding.method)
+      .text("route", finding.route)
+      .text("suggested_method", finding.suggested_method)
+      .text("suggested_route", finding.suggested_route)
+      .text("grant_route", finding.grant_route)
+      .number("extra_calls", finding.extra_calls)
+      .number("added_latency_ms", finding.added_latency_ms)
+      .number("bytes_moved", finding.bytes_moved)
+      .flag("at_least", finding.at_least);
+  return json.take();
+}
+
+std::int64_t plus(std::int64_t sum, std::int64_t more) noexcept {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return more > kMost - sum ? kMost : sum + std::max<std::int64_t>(more, 0);
+}
+
+// The last fields of the line, since how much of them there is room for depends on all others.
+void add_advice(JsonObject& json, const AuditAdvice& advice) {
+  if (!advice.sought || advice.retention == AdviceRetention::kNone) {
+    for (const std::string_view name : kAdviceFields) json.null(name);
+    json.null("advice_dropped").null("advice");
+    return;
+  }
+  std::int64_t extra_calls = 0;
+  std::int64_t latency = 0;
+  std::int64_t bytes = 0;
+  for (const AdviceFinding& finding : advice.findings) {
+    extra_calls = plus(extra_calls, finding.extra_calls);
+    latency = plus(latency, finding.added_latency_ms);
+    bytes = plus(bytes, finding.bytes_moved);
+  }
+  json.number(kAdviceFields[0], advice.findings.size())
+      .number(kAdviceFields[1], extra_calls)
+      .number(kAdviceFields[2], latency)
+      .number(kAdviceFields[3], bytes);
+  if (advice.retention == AdviceRetention::kAggregate) {
+    json.number("advice_dropped", 0).null("advice");
+    return;
+  }
+  constexpr std::string_view kRest = R"(,"advice_dropped":99,"advice":[]}n)";
+  static_assert(kMaxAdviceFindings <= 99);
+  std::size_t dropped = 0;
+  std::string kept;
+  for (const AdviceFinding& finding : advice.findings) {
+    const std::string text = finding_json(finding);
+    if (json.size() + kRest.size() + kept.size() + 1 + text.size() > kMaxAuditLineBytes) {
+      ++dropped;
+      continue;
+    }
+    if (!kept.empty()) kept += ',';
+    kept += text;
+  }
+  json.number("advice_dropped", dropped).json("advice", "[" + kept + "]");
+}
+
 void add_result(JsonObject& json, const AuditResult& result) {
   json.number("exit_code", result.exit_code)
       .flag("timed_out", result.timed_out)
       .flag("stdout_truncated", result.stdout_truncated)
       .flag("stderr_truncated", result.stderr_truncated)
       .flag("artifacts_truncated", result.artifacts_truncated)
-      .text("record_sha256", result.record_sha256.text())
-      .number("advice_kept", result.advice_kept)
-      .number("advice_dropped", result.advice_dropped);
+      .text("record_sha256", result.record_sha256.text());
+  add_advice(json, result.advice);
 }
 
 void add_no_result(JsonObject& json) {
-  for (const std::string_view name :
-       {"exit_code", "timed_out", "stdout_truncated", "stderr_truncated", "artifacts_truncated",
-        "record_sha256", "advice_kept", "advice_dropped"}) {
+  for (const std::string_view name : {"exit_code", "timed_out", "stdout_truncated",
+                                      "stderr_truncated", "artifacts_truncated", "record_sha256"}) {
     json.null(name);
   }
+  add_advice(json, {});
 }
 
 }  // namespace

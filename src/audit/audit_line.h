@@ -1,7 +1,8 @@
 // One line of the audit stream: what a run was, in numbers and names; never what it held. There is
 // no field for code, output, a path or a token: every field is a number, a flag, one of ours by an
-// enum, or text of a type that a free text does not fit into. The one exception is the caller's id,
-// which the operator wrote; it is escaped, so that it forges nothing.
+// enum, or text of a type that a free text does not fit into. The exceptions are the caller's id
+// and the routes of a grant, which the operator wrote; they are escaped, so that they forge
+// nothing.
 #pragma once
 
 #include <chrono>
@@ -9,8 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/wire_names.h"
+#include "plimsoll/advice.h"
 #include "plimsoll/isolation.h"
 #include "plimsoll/result.h"
 
@@ -68,6 +71,15 @@ struct AuditRequest {
   Isolation floor = Isolation::kNone;
 };
 
+// What the advisor found. `sought` is false when the grant says that nothing is looked for, or when
+// there was none.
+struct AuditAdvice {
+  bool sought = false;
+  AdviceRetention retention = AdviceRetention::kNone;
+  std::vector<AdviceFinding> findings{};  // all of them, for metrics; the retention says what of
+                                          // them is on the line
+};
+
 // What the guest did, when it ran.
 struct AuditResult {
   std::int32_t exit_code = 0;
@@ -76,9 +88,7 @@ struct AuditResult {
   bool stderr_truncated = false;
   bool artifacts_truncated = false;
   AuditDigest record_sha256;
-  // Advice that the answer holds, and that did not fit into it.
-  std::uint64_t advice_kept = 0;
-  std::uint64_t advice_dropped = 0;
+  AuditAdvice advice{};
 };
 
 // Calls from the guest to the API that its run was granted. Numbers only: there is no field that
@@ -113,7 +123,8 @@ inline constexpr std::size_t kMaxAuditLineBytes = 4096;
 inline constexpr std::size_t kMaxAuditCallerBytes = 256;
 
 // One JSON object and a newline; ASCII only. Every field is always there; without a result its
-// fields are null.
+// fields are null, and those of advice also where nothing of it is kept. Findings for which the
+// line has no room are counted in "advice_dropped"; those with the most extra calls come first.
 [[nodiscard]] std::string to_json_line(const AuditLine& line);
 
 // "2026-11-29T19:08:54.123Z".

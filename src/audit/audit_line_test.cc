@@ -32,18 +32,20 @@ AuditLine good_line() {
 }
 
 TEST(AuditLine, IsOneJsonObject) {
-  EXPECT_EQ(to_json_line(good_line()),
-            R"({"time":"2023-11-14T22:13:20.123Z","stream":"audit","event":"code_run",)"
-            R"("caller":"ann","trace_id":"t-1","trace_id_rejected":false,"kind":"javascript",)"
-            R"("code_bytes":17,"file_count":0,"file_bytes":0,"step_count":0,"artifact_count":0,)"
-            R"("row_count":0,"profile":"crm.read","floor":"process","provider":"wasm",)"
-            R"("tier":"process","outcome":"ok","refusal":"","duration_us":1234,"host_calls":2,)"
-            R"("host_calls_denied":1,"host_calls_shed":0,"host_calls_dropped":0,"exit_code":3,)"
-            R"("timed_out":false,"stdout_truncated":false,"stderr_truncated":true,)"
-            R"("artifacts_truncated":false,"record_sha256":")" +
-                std::string(64, 'a') +
-                R"(","advice_kept":0,"advice_dropped":0})"
-                "\n");
+  EXPECT_EQ(
+      to_json_line(good_line()),
+      R"({"time":"2023-11-14T22:13:20.123Z","stream":"audit","event":"code_run",)"
+      R"("caller":"ann","trace_id":"t-1","trace_id_rejected":false,"kind":"javascript",)"
+      R"("code_bytes":17,"file_count":0,"file_bytes":0,"step_count":0,"artifact_count":0,)"
+      R"("row_count":0,"profile":"crm.read","floor":"process","provider":"wasm",)"
+      R"("tier":"process","outcome":"ok","refusal":"","duration_us":1234,"host_calls":2,)"
+      R"("host_calls_denied":1,"host_calls_shed":0,"host_calls_dropped":0,"exit_code":3,)"
+      R"("timed_out":false,"stdout_truncated":false,"stderr_truncated":true,)"
+      R"("artifacts_truncated":false,"record_sha256":")" +
+          std::string(64, 'a') +
+          R"(","advice_findings":null,"advice_extra_calls":null,"advice_added_latency_ms":null,)"
+          R"("advice_bytes_moved":null,"advice_dropped":null,"advice":null})"
+          "\n");
 }
 
 TEST(AuditLine, ARefusalHasTheSameFields) {
@@ -61,6 +63,61 @@ TEST(AuditLine, ARefusalHasTheSameFields) {
   EXPECT_TRUE(refused["exit_code"].is_null());
 }
 
+AdviceFinding good_finding() {
+  return {.pattern = AdvicePattern::kFanOut,
+          .severity = AdviceSeverity::kMedium,
+          .remedy = AdviceRemedy::kGrantRoute,
+          .method = "GET",
+          .route = "/v1/items/*",
+          .detail = "a sentence that is on no line",
+          .grant_route = "GET /v1/items?limit",
+          .extra_calls = 12,
+          .added_latency_ms = 340,
+          .bytes_moved = 5600};
+}
+
+TEST(AuditLine, RetentionSaysWhatIsKeptOfAdvice) {
+  AuditLine line = good_line();
+  line.result->advice = {.sought = true, .findings = {good_finding(), good_finding()}};
+  const std::string without = to_json_line(good_line());
+  EXPECT_EQ(to_json_line(line), without);
+  line.result->advice.retention = AdviceRetention::kAggregate;
+  Json json = Json::parse(to_json_line(line));
+  EXPECT_EQ(json["advice_findings"], 2);
+  EXPECT_EQ(json["advice_extra_calls"], 24);
+  EXPECT_EQ(json["advice_added_latency_ms"], 680);
+  EXPECT_EQ(json["advice_bytes_moved"], 11200);
+  EXPECT_TRUE(json["advice"].is_null());
+  EXPECT_EQ(to_json_line(line).find("items"), std::string::npos);
+  line.result->advice.retention = AdviceRetention::kDetailed;
+  json = Json::parse(to_json_line(line));
+  EXPECT_EQ(json["advice"].size(), 2U);
+  EXPECT_EQ(json["advice_dropped"], 0);
+  EXPECT_EQ(json["advice"][0].dump(),
+            R"({"added_latency_ms":340,"at_least":false,"bytes_moved":5600,"extra_calls":12,)"
+            R"("grant_route":"GET /v1/items?limit","method":"GET","pattern":"fan_out",)"
+            R"("remedy":"grant_route","route":"/v1/items/*","severity":"medium",)"
+            R"("suggested_method":"","suggested_route":""})");
+  line.result->advice.sought = false;
+  EXPECT_EQ(to_json_line(line), without);
+}
+
+TEST(AuditLine, FindingsWithoutRoomAreCounted) {
+  AuditLine line = good_line();
+  line.result->advice = {
+      .sought = true,
+      .retention = AdviceRetention::kDetailed,
+      .findings = std::vector<AdviceFinding>(kMaxAdviceFindings, good_finding())};
+  line.result->advice.findings[8].route = std::string(2048, 'r');
+  const std::string text = to_json_line(line);
+  EXPECT_LE(text.size(), kMaxAuditLineBytes);
+  const Json json = Json::parse(text);
+  EXPECT_GT(json["advice"].size(), 5U);
+  EXPECT_EQ(json["advice"].size() + json["advice_dropped"].get<std::size_t>(), kMaxAdviceFindings);
+  EXPECT_EQ(json["advice_findings"], kMaxAdviceFindings);
+  for (const Json& one : json["advice"]) EXPECT_EQ(one["route"], "/v1/items/*");
+}
+
 // Every field that is a string, and what can be in it. A new one has to be argued for here: there
 // is none for code, output, a path or a token.
 TEST(AuditLine, NoFieldHoldsContent) {
@@ -73,7 +130,9 @@ TEST(AuditLine, NoFieldHoldsContent) {
     EXPECT_EQ(value.is_string(),
               kFixed.contains(name) || kChecked.contains(name) || kOperators.contains(name))
         << name;
-    EXPECT_TRUE(value.is_string() || value.is_number_integer() || value.is_boolean()) << name;
+    EXPECT_TRUE(value.is_string() || value.is_number_integer() || value.is_boolean() ||
+                name.starts_with("advice"))
+        << name;
   }
 }
 
@@ -127,7 +186,16 @@ TEST(AuditLine, TheLongestFitsInOneWriteToAPipe) {
   AuditResult& result = *line.result;
   result.exit_code = std::numeric_limits<std::int32_t>::min();
   line.calls = {.made = kMost, .denied = kMost, .shed = kMost, .dropped = kMost};
-  result.advice_kept = result.advice_dropped = kMost;
+  result.advice = {.sought = true, .retention = AdviceRetention::kDetailed, .findings = {}};
+  AdviceFinding finding = good_finding();
+  finding.extra_calls = std::numeric_limits<std::int32_t>::max();
+  finding.bytes_moved = finding.added_latency_ms = std::numeric_limits<std::int64_t>::max();
+  for (const std::size_t bytes : {1U, 7U, 100U, 1000U, 2048U}) {
+    finding.route = std::string(bytes, 'r');
+    result.advice.findings.assign(kMaxAdviceFindings, finding);
+    EXPECT_LE(to_json_line(line).size(), kMaxAuditLineBytes) << bytes;
+  }
+  result.advice.findings.clear();
   EXPECT_LE(to_json_line(line).size(), kMaxAuditLineBytes);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <concepts>
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -29,7 +30,12 @@ class JsonObject {
   JsonObject& flag(std::string_view name, bool value) {
     return literal(name, value ? "true" : "false");
   }
+  // `value` is JSON already.
+  JsonObject& json(std::string_view name, std::string_view value) { return literal(name, value); }
   JsonObject& null(std::string_view name) { return literal(name, "null"); }
+
+  // Bytes so far, without the closing brace.
+  [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
 
   // The object; this is empty afterwards.
   [[nodiscard]] std::string take() {

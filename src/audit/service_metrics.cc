@@ -33,6 +33,13 @@ void ServiceMetrics::count(const AuditLine& line) {
   host_calls.with({profile, "shed"}).add(line.calls.shed);
   host_calls.with({profile, "dropped"}).add(line.calls.dropped);
   breaker_openings.with({profile}).add(line.calls.breaker_openings);
+  if (!line.result) return;
+  for (const AdviceFinding& finding : line.result->advice.findings) {
+    advice
+        .with({profile, to_string(finding.pattern), to_string(finding.severity),
+               to_string(finding.remedy)})
+        .add();
+  }
 }
 
 std::string ServiceMetrics::render(const ScrapedState& state) {

@@ -57,8 +57,9 @@ class ServiceMetrics {
   Family<Counter> breaker_openings{{"plimsoll_breaker_openings_total",
                                     "Times that a profile's circuit breaker opened.",
                                     {"profile"}}};
-  Family<Counter> advice{
-      {"plimsoll_advice_total", "Findings of the advisor, by pattern.", {"pattern"}}};
+  Family<Counter> advice{{"plimsoll_advice_total",
+                          "Findings of the advisor.",
+                          {"profile", "pattern", "severity", "remedy"}}};
   Family<Gauge> pool_size{{"plimsoll_pool_size",
                            "Workers, containers or virtual machines, by state.",
                            {"pool", "state"}}};  // ready, kept, busy

@@ -87,7 +87,7 @@ TEST_F(ServiceMetricsTest, NothingOfACallerIsInThePage) {
 TEST_F(ServiceMetricsTest, ThePageHasItsForm) {
   metrics_.count(line(AuditOutcome::kOk));
   metrics_.breaker_openings.with({"crm"}).add();
-  metrics_.advice.with({"n_plus_one"}).add();
+  metrics_.advice.with({"orders", "fan_out", "low", "none"}).add();
   const std::string text = page();
   ASSERT_EQ(text.back(), '\n');
   std::map<std::string, std::string> types;

@@ -18,6 +18,7 @@ struct FrozenGrant {
   GrantConfig config;
   Origin origin;
   AllowList allow;
+  AllowList catalog;                  // permits nothing
   std::optional<Route> health_check;  // GET, without wildcards and query
   TransportFactory make_transport = nullptr;
   std::shared_ptr<Resolver> resolver;  // null: the host's

@@ -61,6 +61,7 @@ std::unique_ptr<FrozenGrant> read_grant(GrantConfig config, std::vector<std::str
   auto origin = Origin::parse(config.base_url);
   if (!origin) mistakes.push_back("base_url " + origin.error());
   AllowList allow = AllowList::parse("allow", config.allow, mistakes);
+  AllowList catalog = AllowList::parse("catalog", config.catalog, mistakes);
   check_scopes(config.scopes, mistakes);
   if (!is_client_name(config.global)) {
     mistakes.push_back(
@@ -83,6 +84,7 @@ std::unique_ptr<FrozenGrant> read_grant(GrantConfig config, std::vector<std::str
   frozen->config = std::move(config);
   frozen->origin = std::move(*origin);
   frozen->allow = std::move(allow);
+  frozen->catalog = std::move(catalog);
   frozen->health_check = std::move(health_check);
   return frozen;
 }

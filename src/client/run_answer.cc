@@ -8,6 +8,7 @@
 
 #include "client/parse_message.h"
 #include "client/printable.h"
+#include "client/wire_advice.h"
 #include "client/wire_evidence.h"
 #include "core/run_result.h"
 #include "record/verify.h"
@@ -118,7 +119,8 @@ std::expected<RunAnswer, std::string> decode_run_answer(std::string_view bytes) 
                              .termination = *std::move(termination),
                              .duration = std::chrono::milliseconds(message.duration_ms()),
                              .provider = message.sandbox(),
-                             .evidence = *std::move(evidence)},
+                             .evidence = *std::move(evidence),
+                             .advice = from_wire(result.advice())},
                  .record = to_record(message.record()),
                  .environment = message.environment(),
                  .software_identity = message.software_identity()},

@@ -1,6 +1,7 @@
 // The names of the enumerations are part of what callers match on: each is written out here.
 #include <gtest/gtest.h>
 
+#include "plimsoll/advice.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/outcome.h"
 #include "plimsoll/result.h"
@@ -29,6 +30,19 @@ TEST(Names, TerminationCause) {
 
 TEST(Names, AnUnknownCauseIsNeverANormalEnd) {
   EXPECT_EQ(to_string(static_cast<TerminationCause>(99)), "engine_fault");
+}
+
+TEST(Names, Advice) {
+  EXPECT_EQ(to_string(AdvicePattern::kFanOut), "fan_out");
+  EXPECT_EQ(to_string(AdvicePattern::kRepeatedRead), "repeated_read");
+  EXPECT_EQ(to_string(AdviceSeverity::kLow), "low");
+  EXPECT_EQ(to_string(AdviceSeverity::kMedium), "medium");
+  EXPECT_EQ(to_string(AdviceSeverity::kHigh), "high");
+  EXPECT_EQ(to_string(AdviceRemedy::kUseGrantedRoute), "use_granted_route");
+  EXPECT_EQ(to_string(AdviceRemedy::kReuseAnswer), "reuse_answer");
+  EXPECT_EQ(to_string(AdviceRemedy::kGrantRoute), "grant_route");
+  EXPECT_EQ(to_string(AdviceRemedy::kAskApiOwner), "ask_api_owner");
+  EXPECT_EQ(to_string(AdviceRemedy::kNone), "none");
 }
 
 TEST(Names, ErrorCode) {

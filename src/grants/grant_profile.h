@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plimsoll/advice.h"
 #include "plimsoll/grant.h"
 #include "plimsoll/token_minter.h"
 
@@ -16,12 +17,6 @@ namespace plimsoll {
 inline constexpr std::size_t kMaxProfiles = 256;
 inline constexpr std::size_t kMaxAllowedCallers = 4096;
 inline constexpr std::chrono::seconds kMaxTokenTtl{3600};
-
-// Who gets to see what the advisor finds.
-enum class Advice : std::uint8_t { kOff, kOperator, kCaller };
-
-// How much of it reaches the audit line.
-enum class AdviceRetention : std::uint8_t { kNone, kAggregate, kDetailed };
 
 enum class TokenType : std::uint8_t { kNone, kStatic, kJwt };
 
@@ -42,8 +37,6 @@ struct GrantProfile {
   std::string name{};                          // a WireName
   GrantConfig grant{};                         // without its minter
   std::vector<std::string> allowed_callers{};  // never empty; "*" alone: every authenticated caller
-  std::vector<std::string> catalog{};          // routes that the API has besides
-  Advice advice = Advice::kOff;
   AdviceRetention advice_retention = AdviceRetention::kNone;
   TokenSpec token{};
   std::string preamble_file{};

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "broker/allow_list.h"
 #include "broker/frozen_grant.h"
 #include "core/wire_names.h"
 #include "grants/object_fields.h"
@@ -155,9 +154,9 @@ GrantProfile read_profile(const std::string& name, const JsonValue& value,
   grant.max_calls =
       static_cast<std::uint32_t>(fields.integer("max_calls", 1, kMaxMaxCalls, kDefaultMaxCalls));
   if (fields.flag("allow_private")) grant.private_addresses = PrivateAddresses::kAllowed;
-  profile.catalog = fields.texts("catalog", kMaxRoutes);
+  grant.catalog = fields.texts("catalog", kMaxRoutes);
   profile.allowed_callers = read_callers(fields);
-  profile.advice = static_cast<Advice>(fields.one_of("advice", kAdvice));
+  grant.advice = static_cast<Advice>(fields.one_of("advice", kAdvice));
   profile.advice_retention =
       static_cast<AdviceRetention>(fields.one_of("advice_retention", kRetention));
   if (const JsonValue* token = fields.find("token")) {
@@ -173,9 +172,7 @@ GrantProfile read_profile(const std::string& name, const JsonValue& value,
   if (base_url == nullptr || base_url->kind != JsonKind::kString) {
     checked.base_url = "https://api.invalid";
   }
-  std::vector<std::string> flaws = check_grant(checked);
-  (void)AllowList::parse("catalog", profile.catalog, flaws);
-  for (const std::string& flaw : flaws) mistakes.push_back(place + flaw);
+  for (const std::string& flaw : check_grant(checked)) mistakes.push_back(place + flaw);
   return profile;
 }
 

@@ -44,9 +44,9 @@ TEST(ProfilesReader, ReadsEveryField) {
   EXPECT_THAT(profile.grant.allow, ElementsAre("GET /v1/orders/*", "GET /v1/orders?status"));
   EXPECT_THAT(profile.allowed_callers, ElementsAre("ann", "bob"));
   EXPECT_THAT(profile.grant.scopes, ElementsAre("orders:read"));
-  EXPECT_EQ(profile.catalog.size(), 2U);
+  EXPECT_EQ(profile.grant.catalog.size(), 2U);
   EXPECT_EQ(profile.grant.global, "orders");
-  EXPECT_EQ(profile.advice, Advice::kCaller);
+  EXPECT_EQ(profile.grant.advice, Advice::kCaller);
   EXPECT_EQ(profile.advice_retention, AdviceRetention::kDetailed);
   EXPECT_EQ(profile.token.type, TokenType::kJwt);
   EXPECT_EQ(profile.token.algorithm, JwtAlgorithm::kEs256);
@@ -70,7 +70,7 @@ TEST(ProfilesReader, WhatIsLeftOutHasItsDefault) {
   EXPECT_EQ(profile.grant.max_calls, 256U);
   EXPECT_EQ(profile.grant.private_addresses, PrivateAddresses::kRefused);
   EXPECT_EQ(profile.token.type, TokenType::kNone);
-  EXPECT_EQ(profile.advice, Advice::kOff);
+  EXPECT_EQ(profile.grant.advice, Advice::kOff);
   EXPECT_EQ(profile.advice_retention, AdviceRetention::kNone);
   EXPECT_TRUE(profile.permits_everybody());
   EXPECT_THAT(read_profiles(R"({"profiles":{}})").mistakes, IsEmpty());

@@ -95,6 +95,20 @@ void fill_javascript(const JavaScriptResult& result, v1::JavaScriptResult& messa
   message.mutable_termination()->set_detail(process.termination.detail);
 }
 
+void fill_advice(const AdviceFinding& finding, v1::AdviceFinding& message) {
+  message.set_pattern(std::string(to_string(finding.pattern)));
+  message.set_severity(std::string(to_string(finding.severity)));
+  message.set_remedy(std::string(to_string(finding.remedy)));
+  message.set_method(finding.method);
+  message.set_route(finding.route);
+  message.set_detail(finding.detail);
+  message.set_suggested_method(finding.suggested_method);
+  message.set_suggested_route(finding.suggested_route);
+  message.set_extra_calls(finding.extra_calls);
+  message.set_added_latency_ms(finding.added_latency_ms);
+  message.set_bytes_moved(finding.bytes_moved);
+}
+
 Code to_code(FailureCode code) noexcept {
   switch (code) {
     case FailureCode::kInvalidArgument:
@@ -148,6 +162,9 @@ void fill_response(const RunAnswer& answer, v1::RunResponse& message) {
   fill_evidence(answer.evidence, *message.mutable_evidence());
   if (const auto* javascript = std::get_if<JavaScriptResult>(&answer.result)) {
     fill_javascript(*javascript, *message.mutable_javascript());
+    for (const AdviceFinding& finding : answer.advice) {
+      fill_advice(finding, *message.mutable_javascript()->add_advice());
+    }
   }
 }
 

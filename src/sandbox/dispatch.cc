@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "broker/broker.h"
 #include "core/cleared_run.h"
+#include "plimsoll/advisor.h"
 
 namespace plimsoll {
 
@@ -40,7 +41,12 @@ Result<Outcome> dispatch(Provider& provider, Isolation minimum, const RunRequest
   if (!broker) return std::unexpected(std::move(broker).error());
   auto outcome = provider.run(*cleared, broker->get(), std::move(cancel));
   (*broker)->close();
-  if (outcome) outcome->calls = (*broker)->trace();
+  if (outcome) {
+    outcome->calls = (*broker)->trace();
+    if (request.grant->config().advice == Advice::kCaller) {
+      outcome->advice = advisor::for_caller(advisor::advise(outcome->calls, *request.grant));
+    }
+  }
   return outcome;
 }
 

@@ -10,12 +10,14 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "audit/audit_line.h"
 #include "base/clock.h"
 #include "core/provider_info.h"
 #include "core/run_payload.h"
 #include "core/run_result.h"
+#include "plimsoll/advice.h"
 #include "plimsoll/call_trace.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/grant.h"
@@ -36,10 +38,16 @@ struct RunCall {
   Clock::Monotonic arrived;  // the request's head
 };
 
+// What a profile gives its runs.
+struct GrantedApi {
+  Grant grant;
+  AdviceRetention advice_retention = AdviceRetention::kNone;
+};
+
 // The profile's grant for that caller; nullopt: there is no such profile, or not for this caller,
 // which nobody is told apart. Safe for concurrent use.
 using GrantOf =
-    std::function<std::optional<Grant>(std::string_view profile, std::string_view caller)>;
+    std::function<std::optional<GrantedApi>(std::string_view profile, std::string_view caller)>;
 
 // The answer to a run that was dispatched and ended.
 struct RunAnswer {
@@ -51,6 +59,7 @@ struct RunAnswer {
   record::RunRecord record;
   RunResult result;
   IsolationEvidence evidence;
+  std::vector<AdviceFinding> advice;  // for the caller; not in the record
 };
 
 // What the service offers.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "broker/broker.h"
+#include "plimsoll/advisor.h"
 #include "service/answer.h"
 #include "service/audit_words.h"
 #include "service/run_stages.h"
@@ -31,6 +32,20 @@ Result<std::unique_ptr<Broker>> broker_for(const ClearedRun& run, const Clock& c
                      clock);
 }
 
+// What is found in the calls of a granted run: for the audit line, and the caller's part of it for
+// the answer.
+void advise(const ValidatedRun& run, const CallTrace& calls, RunAnswer& answer,
+            AuditAdvice& advice) {
+  const Grant& grant = *run.request().grant;
+  if (grant.config().advice == Advice::kOff) return;
+  advice = {.sought = true,
+            .retention = run.advice_retention(),
+            .findings = advisor::advise(calls, grant)};
+  if (grant.config().advice == Advice::kCaller) {
+    answer.advice = advisor::for_caller(advice.findings);
+  }
+}
+
 RunFailure draining() {
   return {.code = FailureCode::kUnavailable,
           .message = "the service is stopping and takes no new runs; nothing ran",
@@ -53,7 +68,8 @@ RunService::RunService(RunServiceParts parts) : parts_(std::move(parts)) {}
 
 RunReply RunService::run(const Authenticated& caller, const RunCall& call) {
   AuditLine line = begin_line(caller, call);
-  RunReply reply = dispatch(caller, call, line);
+  AuditAdvice advice;
+  RunReply reply = dispatch(caller, call, line, advice);
   if (const auto* failure = std::get_if<RunFailure>(&reply)) {
     tell_failure(line, *failure);
     // Attempts that another check refused are charged as well, or probing would be free.
@@ -63,6 +79,7 @@ RunReply RunService::run(const Authenticated& caller, const RunCall& call) {
     if (failure->not_dispatched && !charged) parts_.admission->charge_refused(caller.caller());
   } else {
     tell_answer(line, std::get<RunAnswer>(reply));
+    line.result->advice = std::move(advice);
   }
   line.duration =
       std::chrono::duration_cast<std::chrono::microseconds>(parts_.clock->now() - call.arrived);
@@ -71,7 +88,8 @@ RunReply RunService::run(const Authenticated& caller, const RunCall& call) {
 }
 
 // The order of the contract. Each step's proof is what the next one takes.
-RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, AuditLine& line) {
+RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, AuditLine& line,
+                              AuditAdvice& advice) {
   const auto may_run = may_run_code(caller);
   if (!may_run) return scope_missing();
 
@@ -100,9 +118,12 @@ RunReply RunService::dispatch(const Authenticated& caller, const RunCall& call, 
   }
   if (!outcome) return failure_of(outcome.error(), call, parts_.clock->now());
   line.tier = outcome->evidence.tier;
-  return make_answer(
-      call.asked, *std::move(outcome), parts_.provider->info(),
-      {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
+  RunAnswer answer =
+      make_answer(call.asked, *std::move(outcome), parts_.provider->info(),
+                  {.policy = parts_.policy, .started = started, .ended = parts_.clock->wall_now()});
+  // The answer and its record are complete: advice adds to them and changes nothing.
+  if (*broker != nullptr) advise(*validated, (*broker)->trace(), answer, advice);
+  return answer;
 }
 
 ServiceDescription RunService::describe() const {

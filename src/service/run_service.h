@@ -48,8 +48,8 @@ class RunService {
   [[nodiscard]] ServiceDescription describe() const;
 
  private:
-  [[nodiscard]] RunReply dispatch(const Authenticated& caller, const RunCall& call,
-                                  AuditLine& line);
+  [[nodiscard]] RunReply dispatch(const Authenticated& caller, const RunCall& call, AuditLine& line,
+                                  AuditAdvice& advice);
   void audit(AuditLine line) const;
 
   RunServiceParts parts_;

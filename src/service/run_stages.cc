@@ -97,10 +97,10 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
   }
   // An unknown profile and a forbidden one are answered the same.
   const std::string& profile = grant_profile_of(asked.payload);
-  std::optional<Grant> grant;
+  std::optional<GrantedApi> granted;
   if (!profile.empty()) {
-    if (grant_of) grant = grant_of(profile, caller.caller());
-    if (!grant) {
+    if (grant_of) granted = grant_of(profile, caller.caller());
+    if (!granted) {
       return refuse(FailureCode::kPermissionDenied, NotDispatchedReason::kPermission,
                     AuditRefusal::kGrantProfile,
                     "this caller has no such grant profile; ask the operator for one");
@@ -118,7 +118,7 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
                   AuditRefusal::kUnsupported,
                   fmt::format("the provider {} runs JavaScript snippets only", provider.id()));
   }
-  if (grant && !info.javascript_grants) {
+  if (granted && !info.javascript_grants) {
     return refuse(FailureCode::kUnimplemented, NotDispatchedReason::kUnsupported,
                   AuditRefusal::kUnsupported,
                   fmt::format("the provider {} runs snippets without grants only", provider.id()));
@@ -138,7 +138,8 @@ std::expected<ValidatedRun, RunFailure> validate(const MayRunCode& caller, const
                        .timeout = timeout_of(call, provider.limits().max_timeout, clock.now()),
                        .minimum_isolation = floor.value_or(Isolation::kUnknown),
                        .caller = caller.caller(),
-                       .grant = std::move(grant)});
+                       .grant = granted ? std::optional(granted->grant) : std::nullopt},
+                      granted ? granted->advice_retention : AdviceRetention::kNone);
 }
 
 std::expected<ClearedRun, RunFailure> clear(const ValidatedRun& run, Provider& provider,

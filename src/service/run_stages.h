@@ -23,13 +23,17 @@ class ValidatedRun {
   [[nodiscard]] const std::string& caller() const noexcept { return request_.caller; }
   // What the provider is to run. Lives in this object, which must not move once it is cleared.
   [[nodiscard]] const RunRequest& request() const noexcept { return request_; }
+  // Of its grant; without one nothing is kept.
+  [[nodiscard]] AdviceRetention advice_retention() const noexcept { return retention_; }
 
  private:
-  explicit ValidatedRun(RunRequest request) noexcept : request_(std::move(request)) {}
+  ValidatedRun(RunRequest request, AdviceRetention retention) noexcept
+      : request_(std::move(request)), retention_(retention) {}
   friend std::expected<ValidatedRun, RunFailure> validate(const MayRunCode&, const RunCall&,
                                                           const Provider&, const GrantOf&,
                                                           const Clock&);
   RunRequest request_;
+  AdviceRetention retention_;
 };
 
 // Steps 4 to 8 of the contract's order: protocol number, payload, grant profile, operation,

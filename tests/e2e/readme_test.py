@@ -75,6 +75,28 @@ class Grant(unittest.TestCase):
         self.assertLessEqual(lines, 150)
 
 
+class Advisor(unittest.TestCase):
+    def test_the_advice_is_right_by_the_apis_own_counts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "out.html"
+            done = subprocess.run([EXAMPLES_DIR / "advisor", "--report", page], timeout=60,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            report = page.read_text()
+        self.assertEqual(re.findall(r"(as \w+ ?\w*): the answer is (\d+)", done.stdout),
+                         [("as a loop", "650"), ("as advised", "650")])
+        self.assertEqual(re.findall(r"counted (\d+) requests?, the advisor found (\d)", done.stdout),
+                         [("13", "1"), ("1", "0")])
+        self.assertRegex(done.stdout, r"fan_out \(medium\), 11 extra calls: GET /v1/items/\*")
+        self.assertIn("instead: GET /v1/items\n", done.stdout)
+        self.assertIn("In 2 runs with a grant, 1 finding cost 11 calls", report)
+        self.assertIn("GET /v1/items</code>", report)
+
+    def test_it_is_short(self):
+        lines = (SOURCE_DIR / "examples/advisor/main.cc").read_text().count("\n")
+        self.assertLessEqual(lines, 200)
+
+
 class DaemonExample(unittest.TestCase):
     def example(self, daemon):
         return subprocess.run([EXAMPLES_DIR / "daemon", daemon,

@@ -7,7 +7,8 @@ import re
 import tree
 
 PAGE = "docs/dependencies.md"
-MANIFESTS = ("deps/npm/package.json", "tests/rpc/package.json", "tests/specgen/package.json")
+MANIFESTS = ("deps/npm/package.json", "tests/report/package.json", "tests/rpc/package.json",
+             "tests/specgen/package.json")
 GROUPS = ("dependencies", "devDependencies", "optionalDependencies")
 
 

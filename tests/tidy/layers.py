@@ -38,7 +38,7 @@ ONLY = {
 }
 NEVER = {"rpc": {"providers"}}
 # Beside each other, and one is made of the other.
-ALSO = {"grants": {"broker"}}
+ALSO = {"grants": {"broker"}, "advisor": {"broker"}}
 TRANSLATED = {"qjs.h", "wasm-rt.h"}
 # The one public header that the lowest layer may use.
 FOR_BASE = {"plimsoll/result.h"}
