@@ -18,12 +18,15 @@ namespace {
 
 using plimsoll::fuzz::require;
 
+constexpr char kTurn[] = {'\xE2', '\x80', '\xAE'};  // U+202E
+
 std::size_t tags_of(std::string_view page) {
   return static_cast<std::size_t>(std::ranges::count(page, '<'));
 }
 
 bool is_one_page(std::string_view page) {
-  return page.ends_with("</html>\n") && page.find("\xE2\x80\xAE") == std::string_view::npos &&
+  return page.ends_with("</html>\n") &&
+         page.find(std::string_view(kTurn, 3)) == std::string_view::npos &&
          page.find('\x1b') == std::string_view::npos;
 }
 

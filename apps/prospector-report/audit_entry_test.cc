@@ -8,10 +8,12 @@
 namespace plimsoll::prospector {
 namespace {
 
+const std::string kTurn = {'\xE2', '\x80', '\xAE'};  // U+202E
+
 AuditLine written() {
   AuditLine line;
   line.time = std::chrono::system_clock::time_point(std::chrono::milliseconds(1'700'000'000'123));
-  line.caller = "a\"<b>\xE2\x80\xAE";
+  line.caller = "a\"<b>" + kTurn;
   line.request.profile = *WireName::parse("shop");
   line.outcome = AuditOutcome::kOk;
   line.calls.made = 13;
@@ -42,7 +44,7 @@ TEST(AuditEntry, ReadsWhatTheDaemonWrites) {
   const auto entry = reader.read(text_of(written()));
   ASSERT_TRUE(entry);
   EXPECT_EQ(entry->day, std::chrono::sys_days(std::chrono::year(2023) / 11 / 14));
-  EXPECT_EQ(entry->caller, "a\"<b>\xE2\x80\xAE");
+  EXPECT_EQ(entry->caller, "a\"<b>" + kTurn);
   EXPECT_EQ(entry->profile, "shop");
   EXPECT_EQ(entry->host_calls, 13U);
   EXPECT_TRUE(entry->has_advice && entry->detailed);

@@ -9,6 +9,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+const std::string kTurn = {'\xE2', '\x80', '\xAE'};  // U+202E
+
 AuditEntry entry_of(std::string caller) {
   AuditEntry entry{.day = std::chrono::sys_days(std::chrono::year(2026) / 11 / 29),
                    .caller = std::move(caller),
@@ -58,7 +60,7 @@ TEST(Page, LoadsNothing) {
 }
 
 TEST(Page, HostileTextIsText) {
-  AuditEntry entry = entry_of("<script>alert(1)</script>\"'&\xE2\x80\xAE{{title}}{{{script}}}");
+  AuditEntry entry = entry_of("<script>alert(1)</script>\"'&" + kTurn + "{{title}}{{{script}}}");
   Tally tally;
   tally.add(entry);
   tally.add_bad(BadLine::kNotJson, "<img src=x onerror=alert(1)>\n.jsonl", 7);
@@ -68,7 +70,7 @@ TEST(Page, HostileTextIsText) {
   EXPECT_THAT(page, HasSubstr("line 7 of &lt;img src=x onerror=alert(1)&gt;[U+000A].jsonl"));
   EXPECT_THAT(page, HasSubstr("<title>&lt;h1&gt;[U+001B]</title>"));
   EXPECT_THAT(page, Not(HasSubstr("<img")));
-  EXPECT_THAT(page, Not(HasSubstr("\xE2\x80\xAE")));
+  EXPECT_THAT(page, Not(HasSubstr(kTurn)));
 }
 
 TEST(Page, UnreadableLinesAreShown) {

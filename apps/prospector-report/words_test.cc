@@ -25,11 +25,11 @@ TEST(Words, NumbersForPeople) {
 TEST(Words, WhatCannotBeSeenIsSpelledOut) {
   EXPECT_EQ(visible("ann"), "ann");
   EXPECT_EQ(visible("<b>é漢"), "<b>é漢");
-  EXPECT_EQ(visible("a\xE2\x80\xAE"
-                    "b"),
-            "a[U+202E]b");
+  const std::string isolate = {'\xE2', '\x81', '\xA6'};
+  const std::string turn = {'\xE2', '\x80', '\xAE'};
+  EXPECT_EQ(visible("a" + turn + "b"), "a[U+202E]b");
   EXPECT_EQ(visible("a\nb\x1b[2J\x7f"), "a[U+000A]b[U+001B][2J[U+007F]");
-  EXPECT_EQ(visible("\xEF\xBB\xBF\xE2\x81\xA6\xC2\xAD"), "[U+FEFF][U+2066][U+00AD]");
+  EXPECT_EQ(visible("\xEF\xBB\xBF" + isolate + "\xC2\xAD"), "[U+FEFF][U+2066][U+00AD]");
   EXPECT_EQ(visible("\xF3\xA0\x80\x81"), "[U+E0001]");
   EXPECT_EQ(visible("a\xFF"), "a\xEF\xBF\xBD");
   EXPECT_EQ(visible("abcdef", 3), "abc…");

@@ -62,7 +62,7 @@ TEST(WireAdvice, WhatMakesNoSenseIsLeftOut) {
 
 TEST(WireAdvice, NoByteOfAServiceReachesATerminalRaw) {
   v1::AdviceFinding message = honest();
-  message.set_route("/\x1b[2J\n\xE2\x80\xAE");
+  message.set_route("/\x1b[2J\n\xE2\x80\xA8");
   message.set_detail(std::string(1'000'000, 'x'));
   const auto advice = read(message);
   ASSERT_EQ(advice.size(), 1U);

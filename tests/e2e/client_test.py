@@ -151,8 +151,8 @@ class Cleartext(Served):
         local = subprocess.run([PLIMSOLL, "run", "--json", "-e", "console.log(1)"],
                                capture_output=True, check=True)
         remote = json.loads(self.plimsoll("run", "--json", "-e", "console.log(1)").stdout)
-        self.assertEqual([*json.loads(local.stdout), "environment", "software_identity", "record"],
-                         list(remote))
+        self.assertEqual([*json.loads(local.stdout), "environment", "software_identity", "record",
+                          "advice"], list(remote))
         digest = remote["record"]["record_sha256"]
         self.assertIn(digest, self.daemon.audit_path.read_text())
 

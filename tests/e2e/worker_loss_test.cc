@@ -151,8 +151,11 @@ TEST_P(WorkerLoss, TheZygoteKilledWhileIdle) {
     ASSERT_FALSE(victims.empty());
     if (round == 0) victims = {victims.front()};
     if (round == 1) victims = {victims.back()};
+    // They die with their zygote, a moment later: a run that one of them took would be lost.
+    const auto orphans = workers();
     send(victims, SIGKILL);
     ASSERT_TRUE(all_gone(victims, kPatience));
+    ASSERT_TRUE(all_gone(orphans, kPatience));
     expect_42_soon(sandbox);
     // Those who need a worker that does not exist yet get one, too.
     for (int caller = 0; caller < 6; ++caller) {
