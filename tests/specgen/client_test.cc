@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "broker/allow_list.h"
-#include "providers/wasm/worker_factory.h"
+#include "providers/jailed/worker_factory.h"
 #include "providers/wasm/worker_fixture.h"
 #include "specgen/generator.h"
 #include "tests/specgen/documents.h"
@@ -26,7 +26,7 @@ constexpr guest::RunHeader kHeader{.timeout_us = 60'000'000,
 
 class Client : public ::testing::Test {
  protected:
-  wasm::RunReport run(RecordingCalls& calls, const std::string& preamble, const std::string& code,
+  jailed::RunReport run(RecordingCalls& calls, const std::string& preamble, const std::string& code,
                       const std::string& global = "host") {
     return worker_.run(kHeader,
                        {.code = code, .global = global, .preamble = preamble, .calls = &calls}, {},
@@ -53,7 +53,7 @@ class Client : public ::testing::Test {
       code += sample_call(operation, "host");
     }
     RecordingCalls calls;
-    const wasm::RunReport report = run(calls, preamble.str(), code + "console.log('all');");
+    const jailed::RunReport report = run(calls, preamble.str(), code + "console.log('all');");
     EXPECT_EQ(report.stdout_bytes, "all\n") << name << ": " << report.stderr_bytes;
     const std::vector<Operation>& operations = generator.api().operations;
     ASSERT_EQ(calls.asked.size(), operations.size()) << name;
@@ -78,8 +78,8 @@ class Client : public ::testing::Test {
     EXPECT_EQ(called.size(), routes.size()) << name << ": a route has no method";
   }
 
-  wasm::WorkerFactory factory_{"", 64};
-  wasm::WorkerProcess worker_ = *factory_.make();
+  jailed::WorkerFactory factory_{wasm::worker_program(), "", 64};
+  jailed::WorkerProcess worker_ = *factory_.make();
 };
 
 TEST_F(Client, OfEveryDocumentSendsExactlyTheRoutesOfItsAllowList) {
