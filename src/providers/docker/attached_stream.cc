@@ -10,6 +10,7 @@
 
 #include "base/json_text.h"
 #include "broker/sigpipe_block.h"
+#include "providers/docker/curl_library.h"
 #include "providers/docker/failure.h"
 
 namespace plimsoll::docker {
@@ -41,7 +42,7 @@ Result<std::unique_ptr<guest::ByteStream>> AttachedStream::upgrade(CurlHandle co
                                                                    const std::string& path,
                                                                    SteadyTime until) {
   curl_socket_t socket = CURL_SOCKET_BAD;
-  ::curl_easy_getinfo(connection.get(), CURLINFO_ACTIVESOCKET, &socket);
+  curl_library()->easy_getinfo(connection.get(), CURLINFO_ACTIVESOCKET, &socket);
   if (socket == CURL_SOCKET_BAD) return not_ready("the container engine hung up");
   std::unique_ptr<AttachedStream> stream(new AttachedStream(std::move(connection), socket));
   const std::string request = fmt::format(
@@ -58,7 +59,8 @@ Result<std::unique_ptr<guest::ByteStream>> AttachedStream::upgrade(CurlHandle co
 bool AttachedStream::send_all(std::string_view bytes, SteadyTime until) {
   while (!bytes.empty()) {
     std::size_t sent = 0;
-    const CURLcode code = ::curl_easy_send(connection_.get(), bytes.data(), bytes.size(), &sent);
+    const CURLcode code =
+        curl_library()->easy_send(connection_.get(), bytes.data(), bytes.size(), &sent);
     if (code != CURLE_OK && code != CURLE_AGAIN) return false;
     bytes.remove_prefix(sent);
     if (sent == 0 && !wait_for(fd_, POLLOUT, until)) return false;
@@ -93,7 +95,8 @@ Result<void> AttachedStream::read_head(SteadyTime until) {
 StreamState AttachedStream::fill() {
   begin_ = end_ = 0;
   std::size_t got = 0;
-  const CURLcode code = ::curl_easy_recv(connection_.get(), buffer_.data(), buffer_.size(), &got);
+  const CURLcode code =
+      curl_library()->easy_recv(connection_.get(), buffer_.data(), buffer_.size(), &got);
   if (code == CURLE_AGAIN) return StreamState::kWait;
   if (code != CURLE_OK || got == 0) return StreamState::kGone;
   end_ = got;
@@ -137,7 +140,8 @@ StreamStep AttachedStream::write(std::span<const iovec> parts) {
   for (const iovec& part : parts) {
     if (part.iov_len == 0) continue;
     std::size_t sent = 0;
-    const CURLcode code = ::curl_easy_send(connection_.get(), part.iov_base, part.iov_len, &sent);
+    const CURLcode code =
+        curl_library()->easy_send(connection_.get(), part.iov_base, part.iov_len, &sent);
     if (code != CURLE_OK && code != CURLE_AGAIN) return {.state = StreamState::kGone};
     step.bytes += sent;
     if (sent > 0) step.state = StreamState::kMoved;

@@ -6,6 +6,7 @@
 
 #include "broker/sigpipe_block.h"
 #include "providers/docker/attached_stream.h"
+#include "providers/docker/curl_library.h"
 #include "providers/docker/failure.h"
 
 namespace plimsoll::docker {
@@ -13,9 +14,16 @@ namespace plimsoll::docker {
 namespace {
 
 constexpr std::size_t kMaxIdle = 8;  // connections kept
+constexpr std::string_view kNoLibrary =
+    "libcurl.so.4 (Debian's package libcurl4) could not be loaded, or has no memory";
+
+CurlHandle new_handle() noexcept {
+  const CurlLibrary* const curl = curl_library();
+  return CurlHandle(curl != nullptr ? curl->easy_init() : nullptr);
+}
 
 struct FreeList {
-  void operator()(curl_slist* list) const noexcept { ::curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const noexcept { curl_library()->slist_free_all(list); }
 };
 
 struct Body {
@@ -39,7 +47,7 @@ class Options {
   explicit Options(CURL* handle) noexcept : handle_(handle) {}
   template <class Value>
   void set(CURLoption option, Value value) {
-    sound_ = ::curl_easy_setopt(handle_, option, value) == CURLE_OK && sound_;
+    sound_ = curl_library()->easy_setopt(handle_, option, value) == CURLE_OK && sound_;
   }
   [[nodiscard]] bool sound() const noexcept { return sound_; }
 
@@ -66,11 +74,11 @@ CurlHandle EngineClient::take_handle() {
       return handle;
     }
   }
-  return CurlHandle(::curl_easy_init());
+  return new_handle();
 }
 
 void EngineClient::give_back(CurlHandle handle) {
-  ::curl_easy_reset(handle.get());  // keeps the connection
+  curl_library()->easy_reset(handle.get());  // keeps the connection
   const std::lock_guard lock(mutex_);
   if (idle_.size() < kMaxIdle) idle_.push_back(std::move(handle));
 }
@@ -102,13 +110,13 @@ bool EngineClient::set_connection(CURL* handle, const std::string& path) const {
 Result<EngineAnswer> EngineClient::call(const EngineCall& call) {
   CurlHandle handle = take_handle();
   if (handle == nullptr || !set_connection(handle.get(), call.path)) {
-    return unreachable(endpoint_, call.method, "libcurl has no memory");
+    return unreachable(endpoint_, call.method, kNoLibrary);
   }
   Body body{.most = call.max_answer_bytes};
-  std::unique_ptr<curl_slist, FreeList> fields(::curl_slist_append(nullptr, "Expect:"));
+  std::unique_ptr<curl_slist, FreeList> fields(curl_library()->slist_append(nullptr, "Expect:"));
   if (fields == nullptr ||
-      ::curl_slist_append(fields.get(), "Content-Type: application/json") == nullptr) {
-    return unreachable(endpoint_, call.method, "libcurl has no memory");
+      curl_library()->slist_append(fields.get(), "Content-Type: application/json") == nullptr) {
+    return unreachable(endpoint_, call.method, kNoLibrary);
   }
   const std::string method(call.method);
   Options options(handle.get());
@@ -124,21 +132,22 @@ Result<EngineAnswer> EngineClient::call(const EngineCall& call) {
   if (!options.sound()) return unreachable(endpoint_, call.method, "libcurl refused an option");
 
   const SigpipeBlock no_sigpipe;
-  const CURLcode code = ::curl_easy_perform(handle.get());
+  const CURLcode code = curl_library()->easy_perform(handle.get());
   if (body.too_large) return unreachable(endpoint_, call.method, "the answer is too large");
   // A handle whose exchange failed is not used again: its connection is in doubt.
-  if (code != CURLE_OK) return unreachable(endpoint_, call.method, ::curl_easy_strerror(code));
+  if (code != CURLE_OK)
+    return unreachable(endpoint_, call.method, curl_library()->easy_strerror(code));
   long status = 0;
-  ::curl_easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
+  curl_library()->easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &status);
   give_back(std::move(handle));
   return EngineAnswer{.status = static_cast<unsigned>(status), .body = std::move(body.bytes)};
 }
 
 Result<std::unique_ptr<guest::ByteStream>> EngineClient::hijack(const std::string& path,
                                                                 std::chrono::milliseconds timeout) {
-  CurlHandle handle(::curl_easy_init());
+  CurlHandle handle = new_handle();
   if (handle == nullptr || !set_connection(handle.get(), path)) {
-    return unreachable(endpoint_, "POST", "libcurl has no memory");
+    return unreachable(endpoint_, "POST", kNoLibrary);
   }
   const auto until = std::chrono::steady_clock::now() + timeout;
   Options options(handle.get());
@@ -146,8 +155,8 @@ Result<std::unique_ptr<guest::ByteStream>> EngineClient::hijack(const std::strin
   options.set(CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   if (!options.sound()) return unreachable(endpoint_, "POST", "libcurl refused an option");
   const SigpipeBlock no_sigpipe;
-  if (const CURLcode code = ::curl_easy_perform(handle.get()); code != CURLE_OK) {
-    return unreachable(endpoint_, "POST", ::curl_easy_strerror(code));
+  if (const CURLcode code = curl_library()->easy_perform(handle.get()); code != CURLE_OK) {
+    return unreachable(endpoint_, "POST", curl_library()->easy_strerror(code));
   }
   return AttachedStream::upgrade(std::move(handle), path, until);
 }

@@ -2,8 +2,6 @@
 // engine hang, and it must not take us along. Answers are bounded before they are kept.
 #pragma once
 
-#include <curl/curl.h>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +13,7 @@
 
 #include "guest/byte_stream.h"
 #include "plimsoll/result.h"
+#include "providers/docker/curl_library.h"
 #include "providers/docker/endpoint.h"
 
 namespace plimsoll::docker {
@@ -35,7 +34,7 @@ struct EngineAnswer {
 };
 
 struct FreeCurl {
-  void operator()(CURL* handle) const noexcept { ::curl_easy_cleanup(handle); }
+  void operator()(CURL* handle) const noexcept { curl_library()->easy_cleanup(handle); }
 };
 using CurlHandle = std::unique_ptr<CURL, FreeCurl>;
 
