@@ -1,6 +1,6 @@
 // Runs one snippet and prints its result, then the facts that the boundary's tier rests on.
-// SANDBOX_PROVIDER chooses what isolates: "wasm", also when it is not set, "microvm" or "docker", of
-// which SANDBOX_DOCKER_HOST, _IMAGE, _RUNTIME and _SECCOMP say more.
+// SANDBOX_PROVIDER chooses what isolates: "wasm" (also when it is not set), "microvm" or "docker",
+// of which SANDBOX_DOCKER_HOST, _IMAGE, _RUNTIME and _SECCOMP say more.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// libcurl, loaded when a container engine is first asked. A program that never asks one must not pay
-// the 3 ms that libcurl and its own libraries cost at every start (tests/build/elf_test.py).
+// libcurl, loaded when a container engine is first asked. A program that never asks one must not
+// pay the 3 ms that libcurl and its own libraries cost at every start (tests/build/elf_test.py).
 #pragma once
 
 #include <curl/curl.h>
@@ -21,8 +21,8 @@ struct CurlLibrary {
   decltype(&::curl_slist_free_all) slist_free_all = nullptr;
 };
 
-// Loads it at the first call, and never unloads it. Null where libcurl.so.4 is missing or lacks one of
-// these. Safe for concurrent use.
+// Loads it at the first call, and never unloads it. Null where libcurl.so.4 is missing or lacks one
+// of these. Safe for concurrent use.
 [[nodiscard]] const CurlLibrary* curl_library() noexcept;
 
 }  // namespace plimsoll::docker
