@@ -6,10 +6,10 @@
 # The tools are in /node_modules, where both require() and import find them from /work.
 ARG BASE=node:22-bookworm-slim
 FROM ${BASE}
-COPY runner.mjs /usr/lib/plimsoll/runner.mjs
+COPY runner.cjs runner.mjs /usr/lib/plimsoll/
 COPY runner /usr/lib/plimsoll/runner
 COPY project/node_modules /node_modules
 ENV PATH=/node_modules/.bin:/usr/local/bin:/usr/bin:/bin
 USER 65534:65534
 WORKDIR /work
-ENTRYPOINT ["node", "/usr/lib/plimsoll/runner.mjs", "--container"]
+ENTRYPOINT ["/bin/sh", "/usr/lib/plimsoll/runner/enter", "--container"]

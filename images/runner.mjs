@@ -3,11 +3,12 @@
 // standard streams are not these. See docs/guest-dependencies.md for how it comes into an image, and
 // src/guest/frame.h for what it speaks.
 //
-//   node runner.mjs [--container] [--warm] [--work=FOLDER] [--scratch=FOLDER]
+//   node runner.mjs [--container] [--warm] [--pipes=FOLDER] [--work=FOLDER] [--scratch=FOLDER]
 //
 //   --container   every other process of this pid namespace is the caller's, and is killed after
 //                 each step; without it only the step's process group is
 //   --warm        the process of a snippet is started before kReady is sent
+//   --pipes       where the pipes of the first process are, if they are made (runner/enter)
 //   --work        where files are put down and code runs (default /work)
 //   --scratch     where the runner has what its processes need to find (default /tmp/.plimsoll)
 import fs from 'node:fs';
@@ -18,13 +19,16 @@ import {
 } from './runner/frames.mjs';
 import { HostCalls } from './runner/host_calls.mjs';
 import { run_project } from './runner/project.mjs';
+import { rehearse_when_idle } from './runner/rehearsal.mjs';
 import { WaitingSnippet } from './runner/snippet.mjs';
+import { take_pipes_from } from './runner/start.mjs';
 import { own_the_container } from './runner/sweep.mjs';
 
 const { values: options } = parseArgs({
   options: {
     container: { type: 'boolean', default: false },
     warm: { type: 'boolean', default: false },
+    pipes: { type: 'string' },
     work: { type: 'string', default: '/work' },
     scratch: { type: 'string', default: '/tmp/.plimsoll' },
   },
@@ -65,10 +69,12 @@ async function serve({ kind, payload }, received, waiting, calls) {
 async function main() {
   if (options.container) own_the_container();
   fs.mkdirSync(options.scratch, { mode: 0o700 });
+  take_pipes_from(options.pipes ?? null);
   const calls = new HostCalls(send);
   const folders = { work: options.work, scratch: options.scratch };
   const waiting = options.warm ? await WaitingSnippet.start(folders, 0) : null;
   await waiting?.up();
+  const call_off = waiting === null ? () => {} : rehearse_when_idle(options.scratch);
 
   const reader = new FrameReader(FROM_HOST);
   let running = false;
@@ -76,6 +82,7 @@ async function main() {
     if (kind === Kind.hostReply) return calls.reply(payload);
     if (running) throw new ProtocolError('a second run');
     running = true;
+    call_off();
     return serve({ kind, payload }, performance.now(), waiting, calls)
       .then(() => leave(0), (error) => leave(1, error.message));
   };

@@ -5,9 +5,9 @@
 # disk without a limit, and plimsoll refuses the image.
 ARG BASE=node:22-bookworm-slim
 FROM ${BASE}
-COPY runner.mjs /usr/lib/plimsoll/runner.mjs
+COPY runner.cjs runner.mjs /usr/lib/plimsoll/
 COPY runner /usr/lib/plimsoll/runner
 ENV PATH=/usr/local/bin:/usr/bin:/bin
 USER 65534:65534
 WORKDIR /work
-ENTRYPOINT ["node", "/usr/lib/plimsoll/runner.mjs", "--container", "--warm"]
+ENTRYPOINT ["/bin/sh", "/usr/lib/plimsoll/runner/enter", "--container", "--warm"]

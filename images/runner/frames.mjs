@@ -19,7 +19,7 @@ export const MAX_PREAMBLE = 2 << 20;
 export const MAX_CALL = 12 + 16 + (64 << 10) + (1 << 20) + 3;
 export const MAX_REPLY = 16 + 256 + (4 << 20);
 
-const RUN_HEAD = 40;
+export const RUN_HEAD = 40;
 const PROJECT_HEAD = 64;
 const MAX_FILES = 200;
 const MAX_STEPS = 16;

@@ -31,7 +31,7 @@ export class WaitingSnippet {
 
   async run({ code, ...limits }, grant, send) {
     fs.writeFileSync(this.file, code, { flag: 'wx', mode: 0o644 });
-    this.orders.end(JSON.stringify({ file: this.file, grant }));
+    this.orders.end(`${JSON.stringify({ file: this.file, grant })}\n`);
     send(done(await this.process.watch(limits, send)));
   }
 

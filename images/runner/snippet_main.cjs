@@ -1,5 +1,5 @@
 // The process that a snippet runs in. It may be started before there is one, and then waits: what
-// it waits for is the path of the staged file and of the grant, as JSON on descriptor 3.
+// it waits for is the path of the staged file and of the grant, as a line of JSON on descriptor 3.
 'use strict';
 
 const fs = require('node:fs');
@@ -8,6 +8,7 @@ const path = require('node:path');
 const vm = require('node:vm');
 
 const ORDERS = 3;
+const NEWLINE = 10;
 
 function await_orders() {
   fs.writeSync(ORDERS, 'r');
@@ -17,6 +18,7 @@ function await_orders() {
     const size = fs.readSync(ORDERS, part);
     if (size === 0) break;
     parts.push(Buffer.from(part.subarray(0, size)));
+    if (part[size - 1] === NEWLINE) break;
   }
   fs.closeSync(ORDERS);
   return parts.length === 0 ? null : JSON.parse(Buffer.concat(parts).toString('utf8'));

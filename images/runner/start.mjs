@@ -20,12 +20,22 @@ async function once_there_is_room(start) {
   }
 }
 
+let made_in = null;
+
+// Says where the pipes of the first process are, if not null. Nobody of the caller's has run yet.
+export function take_pipes_from(folder) {
+  made_in = folder;
+}
+
 // Node gives a child sockets, which /dev/stdout does not open. A named pipe is a pipe once it is
 // open; its name is gone before anybody runs who could use it.
 function make_pipes(folder) {
-  const names = ['out', 'err'].map((name) => `${folder}/${name}`);
-  for (const name of names) fs.rmSync(name, { force: true });
-  execFileSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
+  const names = ['out', 'err'].map((name) => `${made_in ?? folder}/${name}`);
+  if (made_in === null) {
+    for (const name of names) fs.rmSync(name, { force: true });
+    execFileSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
+  }
+  made_in = null;
   return names.map((name) => {
     const reader = fs.openSync(name, O_RDONLY | O_NONBLOCK);
     const writer = fs.openSync(name, O_WRONLY);

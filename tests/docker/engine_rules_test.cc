@@ -60,7 +60,7 @@ TEST_P(EngineRules, AForgedImageIsAContainer) {
   if (GetParam() != "runc") return;  // it forges the other one
   const Derived forged(
       "plimsoll/runsc-sandbox",
-      {R"(ENTRYPOINT ["/usr/bin/runsc", "/usr/lib/plimsoll/runner.mjs", "--container"])"}, true);
+      {R"(ENTRYPOINT ["/usr/bin/runsc", "/usr/lib/plimsoll/runner.cjs", "--container"])"}, true);
   DockerConfig with = config();
   with.image = forged.name();
   const auto provider = ready(with);

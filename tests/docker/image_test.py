@@ -57,7 +57,7 @@ class ImageTest(unittest.TestCase):
             self.assertEqual(config["User"], "65534:65534")
             self.assertEqual(config["WorkingDir"], "/work")
             self.assertEqual(config["Entrypoint"][:3],
-                             ["node", "/usr/lib/plimsoll/runner.mjs", "--container"])
+                             ["/bin/sh", "/usr/lib/plimsoll/runner/enter", "--container"])
 
     def test_no_file_of_it_gives_a_privilege(self):
         for name in ("snippet", "project"):
