@@ -1,5 +1,6 @@
 // The body of an engine's answer, read as each of those that are asked for: whatever it is, it is
-// refused or keeps what the reader promises. Input: one byte that chooses the reader, the body.
+// refused or keeps what the reader promises. Input: one byte that chooses the reader, the body; or
+// 'U' and what an attach is answered.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -59,11 +60,27 @@ void check_created(std::string_view body) {
   require(!id || docker::is_hex_id(*id), "a container's id is hex");
 }
 
+// However it is cut, the head of an answer to an attach says the same of where the stream begins.
+void check_upgrade(std::string_view answer) {
+  const auto whole = docker::read_upgrade(answer);
+  check_error(whole);
+  if (!whole || !*whole) return;
+  require(**whole <= answer.size() && answer.substr(0, **whole).ends_with("\r\n\r\n"),
+          "the stream begins behind the head");
+  require(answer.starts_with("HTTP/1.1 101 "), "an upgrade");
+  const auto before = docker::read_upgrade(answer.substr(0, **whole - 1));
+  require(!before || !*before, "no stream before the head has ended");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view body(reinterpret_cast<const char*>(data + 1), size - 1);
+  if (data[0] == 'U') {
+    check_upgrade(body);
+    return 0;
+  }
   switch (data[0] % 7) {
     case 0:
       check_version(body);

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json_text.h"
 #include "broker/sigpipe_block.h"
 #include "providers/docker/curl_library.h"
+#include "providers/docker/engine_answers.h"
 #include "providers/docker/failure.h"
 
 namespace plimsoll::docker {
@@ -22,7 +22,6 @@ using guest::StreamStep;
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
-constexpr std::size_t kMaxHeadBytes = 8'192;
 
 bool wait_for(int fd, short events, SteadyTime until) {
   const auto left =
@@ -74,18 +73,14 @@ Result<void> AttachedStream::read_head(SteadyTime until) {
     const StreamState state = fill();
     if (state == StreamState::kGone) return not_ready("the container engine hung up on an attach");
     head.append(reinterpret_cast<const char*>(buffer_.data()), end_);
-    if (const auto end = head.find("\r\n\r\n"); end != std::string::npos) {
-      if (!head.starts_with("HTTP/1.1 101 ")) {
-        const std::string_view line = std::string_view(head).substr(0, head.find("\r\n"));
-        return not_ready(fmt::format("the container engine refused an attach: {}",
-                                     json_string(line.substr(0, 64))));
-      }
+    const auto stream = read_upgrade(head);
+    if (!stream) return std::unexpected(stream.error());
+    if (*stream) {
       // What follows the head stands at the end of the buffer.
-      begin_ = end_ - (head.size() - end - 4);
+      begin_ = end_ - (head.size() - **stream);
       return {};
     }
     begin_ = end_ = 0;
-    if (head.size() > kMaxHeadBytes) return not_ready("the container engine answers without end");
     if (state == StreamState::kWait && !wait_for(fd_, POLLIN, until)) {
       return not_ready("the container engine did not answer an attach in time");
     }

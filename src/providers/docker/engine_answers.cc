@@ -61,8 +61,9 @@ std::optional<ContainerEntry> entry_of(const JsonValue& value) {
 
 std::optional<ApiVersion> parse_api_version(std::string_view text) noexcept {
   ApiVersion version;
-  const char* end = text.data() + text.size();
-  const auto major = std::from_chars(text.data(), end, version.major);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto major = std::from_chars(begin, end, version.major);
   if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::nullopt;
   const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
   if (minor.ec != std::errc() || minor.ptr != end) return std::nullopt;
@@ -177,6 +178,23 @@ Result<std::vector<ContainerEntry>> read_entries(std::string_view body) {
     entries.push_back(*std::move(entry));
   }
   return entries;
+}
+
+Result<std::optional<std::size_t>> read_upgrade(std::string_view so_far) {
+  constexpr std::string_view kEnd = "\r\n\r\n";
+  const auto end = so_far.find(kEnd);
+  if (end == std::string_view::npos) {
+    if (so_far.size() > kMaxUpgradeHead) {
+      return not_ready("the container engine answers without end");
+    }
+    return std::nullopt;
+  }
+  if (!so_far.starts_with("HTTP/1.1 101 ")) {
+    const std::string_view line = so_far.substr(0, so_far.find("\r\n"));
+    return not_ready(fmt::format("the container engine refused an attach: {}",
+                                 json_string(line.substr(0, 64))));
+  }
+  return end + kEnd.size();
 }
 
 std::string reason_in(std::string_view body) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -84,6 +85,12 @@ struct ContainerEntry {
 [[nodiscard]] Result<std::string> read_created_id(std::string_view body);
 [[nodiscard]] Result<ContainerState> read_state(std::string_view body);
 [[nodiscard]] Result<std::vector<ContainerEntry>> read_entries(std::string_view body);
+
+// Where the stream begins in what the engine has answered to an attach so far; nothing while the
+// answer's head is not whole. Errors: kNotReady, for one that is no upgrade, and for a head that is
+// not whole after kMaxUpgradeHead bytes.
+inline constexpr std::size_t kMaxUpgradeHead = 8'192;
+[[nodiscard]] Result<std::optional<std::size_t>> read_upgrade(std::string_view so_far);
 
 // The engine's own words on a refusal, quoted and cut, for the operator.
 [[nodiscard]] std::string reason_in(std::string_view body);
