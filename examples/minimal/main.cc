@@ -9,22 +9,22 @@
 
 #include "plimsoll/sandbox.h"
 
-static constexpr std::string_view kSnippet = R"js(
+namespace {
+constexpr std::string_view kSnippet = R"js(
 const paid = [["Engineering", 120000], ["Engineering", 130000], ["Research", 115000]];
 const totals = {};
 for (const [department, salary] of paid) totals[department] = (totals[department] ?? 0) + salary;
 console.log(totals);
 )js";
-
-static int fail(const plimsoll::Error& error) {
+int fail(const plimsoll::Error& error) {
   fmt::print(stderr, "{}: {}\n", to_string(error.code), error.message);
   return 1;
 }
-
-static const char* setting(const char* name, const char* otherwise) {
+const char* setting(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): there is one thread
   return value == nullptr || *value == '\0' ? otherwise : value;
 }
+}  // namespace
 
 int main() {
   using enum plimsoll::ProviderKind;

@@ -44,7 +44,7 @@ class Zygote {
   }
 
  private:
-  bool spawn() noexcept {
+  bool spawn() const noexcept {
     int ends[2] = {-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
       return reply({.error = errno}, {});

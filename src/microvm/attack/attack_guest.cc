@@ -17,7 +17,7 @@ T& at(std::uint64_t address) noexcept {
 
 [[noreturn]] void end(std::uint8_t exit_code) noexcept {
   volatile Mailbox& shared = mailbox();
-  for (std::size_t i = 0; i < guest::kDoneBytes; ++i) shared.done[i] = 0;
+  for (auto& byte : shared.done) byte = 0;
   shared.done[3] = exit_code;
   for (;;) hypercall(Hypercall::kDone);
 }
@@ -112,9 +112,10 @@ void dirty_everything() noexcept {
   dirty(kTls, kPage / 2);
   dirty(kStackAddress, kStackBytes - (std::uint64_t{64} << 10));  // but the part that this is on
   dirty(kLinearAddress, mailbox().memory_bytes);
-  for (std::size_t i = 0; i < sizeof Mailbox::random; ++i) mailbox().random[i] = 0xaa;
+  for (auto& byte : mailbox().random) byte = 0xaa;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a case for each instruction
 void instruction(Act act) noexcept {
   struct [[gnu::packed]] Pointer {
     std::uint16_t limit = 0xffff;
@@ -284,7 +285,7 @@ void lie(Act act, std::uint64_t argument) noexcept {
       hypercall(Hypercall::kCall);
       break;
     case Act::kDoneByte:
-      for (std::size_t i = 0; i < guest::kDoneBytes; ++i) shared.done[i] = 0;
+      for (auto& byte : shared.done) byte = 0;
       shared.done[argument & 0xf] = static_cast<std::uint8_t>(argument >> 8);
       hypercall(Hypercall::kDone);
       break;
@@ -344,10 +345,12 @@ void perform(const Order& order) noexcept {
 
 extern "C" [[noreturn]] void plimsoll_guest_start();
 void plimsoll_guest_start() {
-  using namespace plimsoll::microvm;
+  using plimsoll::microvm::hypercall;
+  using plimsoll::microvm::Hypercall;
+  namespace attack = plimsoll::microvm::attack;
   hypercall(Hypercall::kBooted);
   hypercall(Hypercall::kReady);
-  attack::perform(
-      *reinterpret_cast<const attack::Order*>(kRunArea + plimsoll::guest::kRunHeaderBytes));
+  attack::perform(*reinterpret_cast<const attack::Order*>(plimsoll::microvm::kRunArea +
+                                                          plimsoll::guest::kRunHeaderBytes));
   attack::end(attack::kSurvived);
 }

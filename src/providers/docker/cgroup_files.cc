@@ -13,9 +13,9 @@ namespace {
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t value = 0;
-  const auto end = std::min(text.find_first_of(" \n"), text.size());
-  const auto parsed = std::from_chars(text.data(), text.data() + end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + end) return std::nullopt;
+  text = text.substr(0, text.find_first_of(" \n"));
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
   return value;
 }
 

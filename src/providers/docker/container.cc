@@ -70,7 +70,7 @@ bool Container::lives() const noexcept {
   return ::poll(&ended, 1, 0) == 0;
 }
 
-void Container::kill() noexcept {
+void Container::kill() const noexcept {
   // The first process's death is that of its namespace, or of the whole sandbox.
   if (measured_.pidfd) {
     (void)::syscall(SYS_pidfd_send_signal, measured_.pidfd.get(), SIGKILL, nullptr, 0);

@@ -45,7 +45,7 @@ class Container {
   [[nodiscard]] bool lives() const noexcept;
 
   // Ends everything in it, now, and the exchange that waits for it. Any thread; idempotent.
-  void kill() noexcept;
+  void kill() const noexcept;
 
   // Whether the kernel killed a process in it for its memory. Of an engine elsewhere only the
   // engine can tell, once the container has ended.

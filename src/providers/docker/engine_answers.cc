@@ -191,8 +191,8 @@ Result<std::optional<std::size_t>> read_upgrade(std::string_view so_far) {
   }
   if (!so_far.starts_with("HTTP/1.1 101 ")) {
     const std::string_view line = so_far.substr(0, so_far.find("\r\n"));
-    return not_ready(fmt::format("the container engine refused an attach: {}",
-                                 json_string(line.substr(0, 64))));
+    return not_ready(
+        fmt::format("the container engine refused an attach: {}", json_string(line.substr(0, 64))));
   }
   return end + kEnd.size();
 }

@@ -14,13 +14,13 @@ namespace plimsoll::microvm {
 const jailed::WorkerProgram& vmm_program() noexcept {
   constexpr std::size_t kHexDigits = 64;
   const bool built = plimsoll_vmm_sha256_end - plimsoll_vmm_sha256 >= std::ptrdiff_t{kHexDigits};
-  static const jailed::WorkerProgram program{
+  static const jailed::WorkerProgram kProgram{
       .name = "plimsoll-vmm",
       .path_field = "vmm_path",
       .elf = {plimsoll_vmm_begin, plimsoll_vmm_end},
       .sha256 = {plimsoll_vmm_sha256, built ? kHexDigits : 0},
       .measure = measure_machine};
-  return program;
+  return kProgram;
 }
 
 }  // namespace plimsoll::microvm

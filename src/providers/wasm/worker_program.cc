@@ -24,12 +24,12 @@ Result<jailed::Measured> measure(jailed::ReadyProcess process) {
 
 const jailed::WorkerProgram& worker_program() noexcept {
   constexpr std::size_t kHexDigits = 64;
-  static const jailed::WorkerProgram program{.name = "plimsoll-worker",
-                                             .path_field = "worker_path",
-                                             .elf = {plimsoll_worker_begin, plimsoll_worker_end},
-                                             .sha256 = {plimsoll_worker_sha256, kHexDigits},
-                                             .measure = measure};
-  return program;
+  static const jailed::WorkerProgram kProgram{.name = "plimsoll-worker",
+                                              .path_field = "worker_path",
+                                              .elf = {plimsoll_worker_begin, plimsoll_worker_end},
+                                              .sha256 = {plimsoll_worker_sha256, kHexDigits},
+                                              .measure = measure};
+  return kProgram;
 }
 
 }  // namespace plimsoll::wasm
