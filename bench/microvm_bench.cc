@@ -217,7 +217,7 @@ BENCHMARK_CAPTURE(crowd, reset, WorkerReuse::kCaller)
     ->UseRealTime()
     ->Iterations(10'000);
 BENCHMARK_CAPTURE(crowd, fresh, WorkerReuse::kNever)->Threads(2)->UseRealTime()->Iterations(500);
-BENCHMARK(compute)->DenseRange(0, std::size(kCompute) - 1)->UseManualTime()->Iterations(15);
+BENCHMARK(compute)->DenseRange(0, std::size(kCompute) - 1)->UseManualTime()->Iterations(45);
 BENCHMARK(memory)->Iterations(1);
 BENCHMARK(start)->UseManualTime()->Iterations(10);
 

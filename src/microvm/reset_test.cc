@@ -42,5 +42,18 @@ TEST_F(ResetTest, AfterEveryRunTheWholeMachineIsTheTemplate) {
   }
 }
 
+// Whether many pages are kept for the next run, or given back, the next run finds none of it.
+TEST_F(ResetTest, ACallerOfBigRunsFindsTheTemplateEachTime) {
+  Bench bench;
+  constexpr std::string_view kBig =
+      "const a = []; for (let i = 0; i < 2e4; ++i) a.push({i, s: 'x' + i});"
+      "console.log(JSON.stringify(JSON.parse(JSON.stringify(a))).length, typeof left);"
+      "globalThis.left = a";
+  for (const std::string_view program : {kBig, kBig, kBig, kPrograms[0], kBig, kPrograms[0]}) {
+    EXPECT_EQ(bench.run(program).end, RunLoopEnd::kReset);
+    expect_is(origin(), bench.machine());
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll::microvm

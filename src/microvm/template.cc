@@ -5,6 +5,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -160,6 +161,13 @@ void Template::restore_page(const GuestMemory& memory, std::uint64_t number) con
   } else {
     std::memcpy(to.data(), from.data(), to.size());
   }
+}
+
+bool Template::is_page(const GuestMemory& memory, std::uint64_t number) const noexcept {
+  const auto is = memory.at(number * kPage, kPage);
+  const auto from = page(number);
+  if (!from.empty()) return std::ranges::equal(is, from);
+  return std::ranges::all_of(is, [](std::uint8_t byte) { return byte == 0; });
 }
 
 }  // namespace plimsoll::microvm

@@ -33,6 +33,8 @@ class Template {
 
   // Makes one page of a machine equal to this again.
   void restore_page(const GuestMemory& memory, std::uint64_t number) const noexcept;
+  // Whether it is what restore_page() would make of it.
+  [[nodiscard]] bool is_page(const GuestMemory& memory, std::uint64_t number) const noexcept;
   // The contents of a page; empty: zero.
   [[nodiscard]] std::span<const std::uint8_t> page(std::uint64_t number) const noexcept;
 
