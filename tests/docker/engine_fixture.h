@@ -44,6 +44,12 @@ inline constexpr const char* kProjectImage = "plimsoll/sandbox:latest";
   return host;
 }
 
+// How often a test does what takes long: PLIMSOLL_ROUNDS=1000 PLIMSOLL_KILLS=20 for the whole of it.
+[[nodiscard]] inline int number_from(const char* variable, int otherwise) {
+  const char* wanted = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
+  return wanted == nullptr ? otherwise : std::stoi(wanted);
+}
+
 struct Ran {
   int exit_code = -1;
   std::string output{};

@@ -137,8 +137,7 @@ TEST_P(EngineRules, WhatAKilledProcessLeftIsGoneAfterTheNextStart) {
   ::setenv("SANDBOX_DOCKER_RUNTIME", GetParam().c_str(), 1);
   // NOLINTEND(concurrency-mt-unsafe)
   std::mt19937 generator(20'261'129);
-  const char* rounds = std::getenv("PLIMSOLL_KILLS");  // NOLINT(concurrency-mt-unsafe)
-  for (int round = 0; round < (rounds == nullptr ? 4 : std::stoi(rounds)); ++round) {
+  for (int round = 0; round < number_from("PLIMSOLL_KILLS", 4); ++round) {
     std::string program = PLIMSOLL_BIN_DIR "/../examples/minimal";
     std::array<char*, 2> arguments = {program.data(), nullptr};
     pid_t child = -1;
@@ -162,7 +161,9 @@ TEST_P(EngineRules, RunsLeaveNothing) {
   const std::string networks = docker({"network", "ls", "-q"});
   {
     const auto provider = ready(config());
-    for (int run_index = 0; run_index < 10; ++run_index) (void)run(*provider, "throw 1");
+    for (int round = 0; round < number_from("PLIMSOLL_ROUNDS", 10); ++round) {
+      (void)run(*provider, "throw 1");
+    }
   }
   EXPECT_EQ(left_behind(Ownership::kOurs), 0U);
   EXPECT_EQ(docker({"volume", "ls", "-q"}), volumes);

@@ -16,17 +16,11 @@ class Snippets : public EngineFixture {};
 
 INSTANTIATE_TEST_SUITE_P(Runtimes, Snippets, ::testing::Values("runc", "runsc"), runtime_name);
 
-// PLIMSOLL_ROUNDS=500 for the whole of it.
-int rounds(int fallback) {
-  const char* wanted = std::getenv("PLIMSOLL_ROUNDS");  // NOLINT(concurrency-mt-unsafe)
-  return wanted == nullptr ? fallback : std::stoi(wanted);
-}
-
 TEST_P(Snippets, AFastProcesssOutputIsNeverLost) {
   DockerConfig pooled = config();
   pooled.pool = 2;
   const auto provider = ready(pooled);
-  for (int round = 0; round < rounds(30); ++round) {
+  for (int round = 0; round < number_from("PLIMSOLL_ROUNDS", 30); ++round) {
     const std::string word = "round " + std::to_string(round);
     const Outcome outcome = run(*provider, "process.stdout.write('" + word + "')");
     ASSERT_EQ(outcome.stdout_bytes, word);

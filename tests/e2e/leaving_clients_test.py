@@ -1,6 +1,7 @@
 """Clients that leave in the middle of a run, and callers that crowd out others, against the real
 daemon.  Usage: leaving_clients_test.py PLIMSOLLD PLIMSOLL_CLIENTS"""
 
+import collections
 import json
 import socket
 import struct
@@ -101,7 +102,10 @@ class LeavingClients(unittest.TestCase):
                  PATIENCE_S)
         lines = self.daemon.audit()[before:]
         self.assertEqual(len(lines), LEAVERS)
-        self.assertEqual({line["outcome"] for line in lines}, {"canceled"})
+        outcomes = collections.Counter((line["outcome"], line["refusal"]) for line in lines)
+        # A run in flight may still wait for its worker when its client leaves: then it has not run.
+        self.assertLessEqual(set(outcomes), {("canceled", ""), ("refused", "concurrency")})
+        self.assertGreaterEqual(outcomes["canceled", ""], LEAVERS * 9 // 10)
         self.assertEqual({line["caller"] for line in lines}, {"ann", "eve"})
         self.assert_nothing_is_left()
 
