@@ -73,11 +73,13 @@ async function main() {
   const calls = new HostCalls(send);
   const folders = { work: options.work, scratch: options.scratch };
   const waiting = options.warm ? await WaitingSnippet.start(folders, 0) : null;
-  await waiting?.up();
+  if (waiting !== null && !await waiting.up()) throw new Error('the snippet\'s process did not come up');
   const call_off = waiting === null ? () => {} : rehearse_when_idle(options.scratch);
 
   const reader = new FrameReader(FROM_HOST);
   let running = false;
+  // One that is killed while it waits, for the machine's memory say, must not look like a run's end.
+  waiting?.process.exit.then(() => running || leave(1, 'the snippet\'s process ended early'));
   const take = ({ kind, payload }) => {
     if (kind === Kind.hostReply) return calls.reply(payload);
     if (running) throw new ProtocolError('a second run');

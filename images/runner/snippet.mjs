@@ -21,11 +21,11 @@ export class WaitingSnippet {
     }), work);
   }
 
-  // Until it has come up, or is gone, which its exit says.
-  async up() {
-    await new Promise((resolve) => {
-      this.orders.once('data', resolve);
-      this.orders.once('close', resolve);
+  // Whether it has come up, once that is known.
+  up() {
+    return new Promise((resolve) => {
+      this.orders.once('data', () => resolve(true));
+      this.orders.once('close', () => resolve(false));
     });
   }
 

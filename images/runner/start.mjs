@@ -32,7 +32,9 @@ export function take_pipes_from(folder) {
 function make_pipes(folder) {
   const names = ['out', 'err'].map((name) => `${made_in ?? folder}/${name}`);
   if (made_in === null) {
-    for (const name of names) fs.rmSync(name, { force: true });
+    // A step may have cleaned up: this is in its TMPDIR.
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of names) fs.rmSync(name, { recursive: true, force: true });
     execFileSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
   }
   made_in = null;
@@ -47,7 +49,7 @@ function make_pipes(folder) {
 // When memory runs out, the kernel is to take this one and not the runner.
 function prefer_to_kill(child) {
   try {
-    fs.writeFileSync(`/proc/${child.pid}/oom_score_adj`, '500');
+    fs.writeFileSync(`/proc/${child.pid}/oom_score_adj`, '1000');
   } catch {
     // It is gone, or the kernel has no such thing.
   }

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <utility>
 
@@ -65,9 +66,10 @@ Container::~Container() {
 }
 
 bool Container::lives() const noexcept {
-  if (!measured_.pidfd) return true;
-  pollfd ended{.fd = measured_.pidfd.get(), .events = POLLIN, .revents = 0};
-  return ::poll(&ended, 1, 0) == 0;
+  // poll(2) passes over a descriptor below 0: of an engine elsewhere there is only the stream.
+  std::array<pollfd, 2> ends{{{.fd = measured_.pidfd.get(), .events = POLLIN, .revents = 0},
+                              {.fd = stream_fd_, .events = POLLRDHUP, .revents = 0}}};
+  return ::poll(ends.data(), ends.size(), 0) == 0;
 }
 
 void Container::kill() const noexcept {
@@ -83,13 +85,18 @@ bool Container::saw_oom_kill() {
 }
 
 ContainerEnd Container::end() {
+  // Before the engine has seen the end: afterwards its control group is gone, and with cgroup v2 the
+  // count in it.
+  const bool early = oom_.killed();
   if (!engine_.wait(ticket_.id(), kEndTimeout)) {
-    return {.known = false, .out_of_memory = oom_.killed()};
+    return {.known = false, .out_of_memory = early || oom_.killed()};
   }
   const auto state = engine_.inspect(ticket_.id());
-  if (!state || state->running) return {.known = false, .out_of_memory = oom_.killed()};
+  if (!state || state->running) {
+    return {.known = false, .out_of_memory = early || oom_.killed()};
+  }
   return {.known = true,
-          .out_of_memory = oom_.killed() || state->oom_killed,
+          .out_of_memory = early || oom_.killed() || state->oom_killed,
           .exit_code = state->exit_code};
 }
 

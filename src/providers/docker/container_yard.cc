@@ -16,6 +16,8 @@ constexpr std::chrono::milliseconds kDeathTimeout{5'000};
 // How long, and how often, an engine is asked to remove what it is not done with.
 constexpr std::chrono::seconds kPatience{5};
 constexpr std::chrono::milliseconds kRetry{100};
+// How long the end of a daemon waits for all of that; an engine's last call may come on top.
+constexpr std::chrono::seconds kEndPatience{10};
 // A container whose maker cannot be looked up, and that does not run, is left alone this long.
 constexpr std::chrono::hours kUnknownKept{24};
 
@@ -33,8 +35,13 @@ std::string ContainerYard::Ticket::name() const {
 ContainerYard::~ContainerYard() {
   worker_.request_stop();
   if (worker_.joinable()) worker_.join();
-  for (const Grave& grave : std::exchange(graves_, {})) remove(grave);
-  if (missed_) (void)sweep();
+  // What an engine that hangs does not let go in time, the next start's sweep finds.
+  const auto until = std::chrono::steady_clock::now() + kEndPatience;
+  const auto in_time = [until] { return std::chrono::steady_clock::now() < until; };
+  for (const Grave& grave : std::exchange(graves_, {})) {
+    if (in_time()) remove(grave);
+  }
+  if (missed_ && in_time()) (void)sweep();
 }
 
 ContainerYard::Ticket ContainerYard::ticket() {

@@ -122,7 +122,8 @@ Result<void> EngineApi::remove(std::string_view id) {
 Result<std::vector<ContainerEntry>> EngineApi::list(std::string_view label) {
   auto body =
       expect({.path = path(fmt::format("/containers/json?all=1&filters={}",
-                                       encoded(fmt::format(R"({{"label":["{}"]}})", label))))},
+                                       encoded(fmt::format(R"({{"label":["{}"]}})", label)))),
+              .max_answer_bytes = kMaxListBytes},
              200, "list containers");
   if (!body) return std::unexpected(std::move(body).error());
   return read_entries(*body);

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "providers/docker/engine_client.h"
 #include "providers/docker/failure.h"
 
 namespace plimsoll::docker {
 
 namespace {
-constexpr JsonLimits kLimits{
-    .max_bytes = std::size_t{1} << 20, .max_depth = 32, .max_values = 100'000};
+constexpr JsonLimits kLimits{.max_bytes = kMaxListBytes, .max_depth = 32, .max_values = 1'000'000};
 }  // namespace
 
 Result<JsonValue> parse_answer(std::string_view what, std::string_view bytes) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstddef>
 
 #include "providers/proc_files.h"
@@ -84,8 +86,14 @@ Ownership ownership_of(const ContainerEntry& container, const Instance& self) {
       !is_number(pid) || !is_number(started)) {
     return Ownership::kUnknown;
   }
-  const auto stat = read_small_file(fmt::format("/proc/{}/stat", pid));
-  return stat && start_time_of(*stat) == started ? Ownership::kLiving : Ownership::kOrphan;
+  if (const auto stat = read_small_file(fmt::format("/proc/{}/stat", pid))) {
+    return start_time_of(*stat) == started ? Ownership::kLiving : Ownership::kOrphan;
+  }
+  // That it cannot be looked at (hidepid, no descriptor left) does not make it dead.
+  pid_t number = 0;
+  const auto parsed = std::from_chars(pid.data(), pid.data() + pid.size(), number);
+  const bool gone = parsed.ec == std::errc() && ::kill(number, 0) != 0 && errno == ESRCH;
+  return gone ? Ownership::kOrphan : Ownership::kUnknown;
 }
 
 std::uint64_t serial_of(const ContainerEntry& container) {
