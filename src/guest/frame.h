@@ -109,6 +109,8 @@ struct HostReplyHead {
 inline constexpr std::size_t kHostReplyHeadBytes = 16;
 inline constexpr std::size_t kMaxReplyType = 256;
 inline constexpr std::size_t kMaxReplyBody = std::size_t{4} << 20;
+inline constexpr std::size_t kMaxHostReplyPayload =
+    kHostReplyHeadBytes + kMaxReplyType + kMaxReplyBody;
 [[nodiscard]] std::array<std::uint8_t, kHostReplyHeadBytes> encode(
     const HostReplyHead& reply) noexcept;
 // nullopt: beyond a bound, or a flag that is not 0 or 1.

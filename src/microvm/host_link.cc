@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 
@@ -61,6 +62,16 @@ bool HostLink::read(std::span<std::uint8_t> into) const noexcept {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     into = into.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+bool HostLink::skip(std::size_t bytes) const noexcept {
+  std::array<std::uint8_t, 4096> dropped{};
+  while (bytes > 0) {
+    const std::size_t part = std::min(bytes, dropped.size());
+    if (!read(std::span(dropped).first(part))) return false;
+    bytes -= part;
   }
   return true;
 }

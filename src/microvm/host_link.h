@@ -17,6 +17,8 @@ class HostLink {
 
   [[nodiscard]] std::optional<guest::FrameHeader> next_header() const noexcept;
   [[nodiscard]] bool read(std::span<std::uint8_t> into) const noexcept;
+  // Reads this many bytes and drops them.
+  [[nodiscard]] bool skip(std::size_t bytes) const noexcept;
   // Waits for bytes, for `ns` nanoseconds at most; a signal may end the wait, too.
   [[nodiscard]] bool readable_within(std::uint64_t ns) const noexcept;
 

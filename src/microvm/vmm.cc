@@ -51,6 +51,10 @@ int serve(Slot& slot, const Template& origin) noexcept {
       if (!probe(link, header->size)) return 1;
       continue;
     }
+    if (header->kind == guest::FrameKind::kHostReply) {
+      if (header->size > guest::kMaxHostReplyPayload || !link.skip(header->size)) return 1;
+      continue;  // its run had ended when it came
+    }
     if (header->kind != guest::FrameKind::kRun || header->size > guest::kMaxRunPayload) return 1;
     switch (loop.run(header->size)) {
       case RunLoopEnd::kReset:

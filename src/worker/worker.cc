@@ -48,6 +48,18 @@ bool receive(Worker& worker, std::size_t size) noexcept {
   return true;
 }
 
+// Drops the next `bytes` bytes of the channel.
+bool skip(Worker& worker, std::size_t bytes) noexcept {
+  for (;;) {
+    const std::size_t here = std::min(bytes, worker.received);
+    worker.received -= here;
+    bytes -= here;
+    std::memmove(worker.buffer.data(), worker.buffer.data() + here, worker.received);
+    if (bytes == 0) return true;
+    if (!receive(worker, 1)) return false;
+  }
+}
+
 bool run(Worker& worker, std::span<const std::uint8_t> payload) noexcept {
   const auto header = guest::decode_run(payload);
   if (!header) return false;
@@ -83,7 +95,12 @@ bool serve_one(Worker& worker) noexcept {
   if (!receive(worker, guest::kHeaderBytes)) return false;
   const auto header = guest::decode_header(std::span<const std::uint8_t, guest::kHeaderBytes>(
       worker.buffer.data(), guest::kHeaderBytes));
-  if (!header || header->size > guest::kMaxRunPayload) ::_exit(1);
+  if (!header) ::_exit(1);
+  if (header->kind == guest::FrameKind::kHostReply) {
+    if (header->size > guest::kMaxHostReplyPayload) ::_exit(1);
+    return skip(worker, guest::kHeaderBytes + header->size);  // its run had ended when it came
+  }
+  if (header->size > guest::kMaxRunPayload) ::_exit(1);
   const std::size_t whole = guest::kHeaderBytes + header->size;
   if (!receive(worker, whole)) return false;
   // The host waits for each answer; bytes beyond the frame are not the protocol.

@@ -303,6 +303,26 @@ TEST_P(GrantedRun, TheDeadlineEndsAWaitForAnAnswer) {
   EXPECT_TRUE(report.calls_left);
 }
 
+TEST_P(GrantedRun, AnAnswerThatCameAfterTheEndIsNotTheNextRunsBusiness) {
+  const std::string large(50'000, 'r');  // what a socket takes before anybody reads
+  ScriptedCalls calls([&](ScriptedCalls& self, const Asked& asked) {
+    self.reply({.id = asked.id,
+                .status = 200,
+                .content_type = "text/plain",
+                .body = asked.target == "/large" ? large : "small"});
+  });
+  for (const std::string target : {"/small", "/large", "/small"}) {
+    // The answer is there before the end, and nobody takes it.
+    const RunReport report = run(calls, "host.get('" + target + R"(');
+      const begin = Date.now();
+      while (Date.now() - begin < 60);
+      process.exit(3);)");
+    ASSERT_EQ(report.done.exit_code, 3);
+    ASSERT_FALSE(report.calls_left) << "the host would not keep it";
+    EXPECT_EQ(run(calls, "console.log(6 * 7)").stdout_bytes, "42\n") << target;
+  }
+}
+
 TEST_P(GrantedRun, AnEndWithAnswersDueIsTold) {
   ScriptedCalls calls(never);
   const RunReport report = run(calls, "host.get('/slow'); process.exit(3)");

@@ -37,10 +37,10 @@ Result<void> WorkerFactory::start_zygote() {
 
 Result<WorkerHandle> WorkerFactory::spawn() {
   if (zygote_) {
-    if (auto handle = zygote_->spawn()) {
-      handle->generation = generation_;
-      return handle;
-    }
+    auto handle = zygote_->spawn();
+    if (handle) handle->generation = generation_;
+    // A new zygote would be the end of all workers of this one.
+    if (handle || zygote_->is_sound()) return handle;
   }
   if (auto started = start_zygote(); !started) return std::unexpected(std::move(started).error());
   auto handle = zygote_->spawn();

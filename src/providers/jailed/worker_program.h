@@ -45,6 +45,9 @@ struct WorkerProgram {
   std::span<const std::uint8_t> elf{};  // the embedded copy; empty: there is none on this machine
   std::string_view sha256{};  // of that, 64 lower-case hex digits, as the build computed it
   Result<Measured> (*measure)(ReadyProcess process) = nullptr;
+  // How long, for each MiB of its memory, it may still be busy with undoing the run before when the
+  // next one is sent. Beyond the run's own time, it is not taken for one that does not end.
+  std::chrono::microseconds undo_per_mib{0};
 };
 
 }  // namespace plimsoll::jailed

@@ -196,26 +196,33 @@ class WorkerProvider final : public Provider {
     evidence_ = evidence;
   }
 
-  static RunReport dispatch(WorkerPool::Lease& lease, const guest::RunHeader& header,
-                            const RunRequest& request, Broker* broker,
-                            const std::stop_token& cancel) {
+  [[nodiscard]] Millis grace_of(const guest::RunHeader& header) const {
+    const auto undo = program_.undo_per_mib * static_cast<std::int64_t>(header.memory_bytes >> 20);
+    return WorkerProcess::kKillGrace + std::chrono::ceil<Millis>(undo);
+  }
+
+  RunReport dispatch(WorkerPool::Lease& lease, const guest::RunHeader& header,
+                     const RunRequest& request, Broker* broker,
+                     const std::stop_token& cancel) const {
     WorkerProcess& worker = lease.worker();
     if (broker == nullptr || !request.grant) {
       // A run that has the provider to itself takes a processor from no other run.
       const auto look = can_look() && lease.is_alone() ? kLook : std::chrono::microseconds(0);
-      return worker.run(header, {.code = request.code, .look = look}, cancel);
+      return worker.run(header, {.code = request.code, .look = look}, cancel, grace_of(header));
     }
     BrokeredCalls calls(*broker);
     const GrantConfig& grant = request.grant->config();
     return worker.run(
         header,
         {.code = request.code, .global = grant.global, .preamble = grant.preamble, .calls = &calls},
-        cancel);
+        cancel, grace_of(header));
   }
 
   Result<Outcome> conclude(WorkerPool::Lease& lease, const ClearedRun& run, RunReport report,
                            const std::stop_token& cancel) {
-    if (lease.worker().doubt() && report.status == RunStatus::kDone) {
+    // A result whose boundary could not be measured is none, whoever ended the run.
+    if (lease.worker().doubt() &&
+        (report.status == RunStatus::kDone || report.status == RunStatus::kStopped)) {
       count(WorkerEnd::kBroken);
       Error doubt = *lease.worker().doubt();
       (void)factory_.bury(lease.take_worker());

@@ -123,12 +123,14 @@ Result<ZygoteProcess> ZygoteProcess::start(const WorkerProgram& program, int elf
 ZygoteProcess::ZygoteProcess(ZygoteProcess&& other) noexcept
     : control_(std::move(other.control_)),
       pid_(std::exchange(other.pid_, -1)),
-      achieved_(other.achieved_) {}
+      achieved_(other.achieved_),
+      sound_(other.sound_) {}
 
 ZygoteProcess& ZygoteProcess::operator=(ZygoteProcess&& other) noexcept {
   std::swap(control_, other.control_);
   std::swap(pid_, other.pid_);
   std::swap(achieved_, other.achieved_);
+  std::swap(sound_, other.sound_);
   return *this;
 }
 
@@ -146,11 +148,19 @@ Result<guest::ZygoteReply> ZygoteProcess::receive(WorkerHandle* handle) {
   do {
     ready = ::poll(&readable, 1, kAnswerTimeoutMs);
   } while (ready < 0 && errno == EINTR);
-  if (ready <= 0) return not_ready("the zygote does not answer");
+  if (ready <= 0) {
+    sound_ = false;
+    return not_ready("the zygote does not answer");
+  }
   guest::ZygoteReply reply;
   ReceivedMessage got =
       receive_message(control_.get(), std::as_writable_bytes(std::span(&reply, 1)));
-  if (got.error != 0 || got.size != sizeof reply) return not_ready("the zygote is gone");
+  // Descriptors that found no room here are missing; the answer itself is whole.
+  const bool no_room = got.error == EMSGSIZE && got.size == sizeof reply;
+  if ((got.error != 0 && !no_room) || got.size != sizeof reply) {
+    sound_ = false;
+    return not_ready("the zygote is gone");
+  }
   if (handle != nullptr) {
     handle->channel = std::move(got.fds[0]);
     handle->pidfd = std::move(got.fds[1]);
@@ -161,13 +171,19 @@ Result<guest::ZygoteReply> ZygoteProcess::receive(WorkerHandle* handle) {
 Result<WorkerHandle> ZygoteProcess::spawn() {
   const guest::ZygoteRequest request{.op = guest::ZygoteOp::kSpawn};
   if (send_message(control_.get(), std::as_bytes(std::span(&request, 1)), {}) != 0) {
+    sound_ = false;
     return not_ready("the zygote is gone");
   }
   WorkerHandle handle;
   const auto reply = receive(&handle);
   if (!reply) return std::unexpected(reply.error());
-  if (reply->error != 0 || !handle.channel || !handle.pidfd) {
+  if (reply->error != 0) {
     return not_ready(fmt::format("no worker could be forked: {}", errno_text(reply->error)));
+  }
+  if (!handle.channel || !handle.pidfd) {
+    handle = {};  // the worker sees the end of its channel, and ends
+    (void)reap(reply->pid);
+    return not_ready("no worker: there is no room for its descriptors");
   }
   handle.zygote_pid = reply->pid;
   const int flags = ::fcntl(handle.channel.get(), F_GETFL);
@@ -180,6 +196,7 @@ Result<WorkerHandle> ZygoteProcess::spawn() {
 Result<int> ZygoteProcess::reap(pid_t zygote_pid) {
   const guest::ZygoteRequest request{.op = guest::ZygoteOp::kReap, .pid = zygote_pid};
   if (send_message(control_.get(), std::as_bytes(std::span(&request, 1)), {}) != 0) {
+    sound_ = false;
     return not_ready("the zygote is gone");
   }
   const auto reply = receive(nullptr);

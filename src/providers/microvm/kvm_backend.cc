@@ -26,14 +26,14 @@ KvmBackend backend_of(std::string_view cpuinfo, bool pvm_loaded) {
   std::string_view flags = cpuinfo.substr(line + 1);
   flags = flags.substr(0, flags.find('\n'));
   KvmBackend backend{.nested = has_word(flags, "hypervisor") ? "yes" : "no"};
-  // A host may have more than one of the modules; only one serves /dev/kvm, and PVM is built for
-  // hosts whose processor offers neither.
-  if (has_word(flags, "vmx")) {
+  // KVM takes one module for the processor at a time: where PVM's is loaded, it serves /dev/kvm,
+  // whatever else the processor offers.
+  if (pvm_loaded) {
+    backend.name = "kvm/pvm";
+  } else if (has_word(flags, "vmx")) {
     backend.name = "kvm/vmx";
   } else if (has_word(flags, "svm")) {
     backend.name = "kvm/svm";
-  } else if (pvm_loaded) {
-    backend.name = "kvm/pvm";
   }
   return backend;
 }

@@ -16,6 +16,8 @@ TEST(KvmBackend, IsWhatTheProcessorOrTheModuleSays) {
   EXPECT_EQ(backend_of(cpuinfo("fpu vmx sse"), false).name, "kvm/vmx");
   EXPECT_EQ(backend_of(cpuinfo("fpu svm"), false).name, "kvm/svm");
   EXPECT_EQ(backend_of(cpuinfo("fpu sse"), true).name, "kvm/pvm");
+  EXPECT_EQ(backend_of(cpuinfo("fpu vmx sse"), true).name, "kvm/pvm") << "never more than it is";
+  EXPECT_EQ(backend_of(cpuinfo("fpu svm sse"), true).name, "kvm/pvm") << "never more than it is";
   EXPECT_EQ(backend_of(cpuinfo("fpu sse"), false).name, "");
   EXPECT_EQ(backend_of(cpuinfo("svm_lock vmx_flags xsvm"), false).name, "");
 }

@@ -49,6 +49,10 @@ class MachineMeter final : public jailed::RunMeter {
 
   [[nodiscard]] Result<void> end(IsolationEvidence& evidence,
                                  std::chrono::microseconds duration) override {
+    // What the run before this one left says nothing of it.
+    std::erase_if(evidence.facts, [](const EvidenceFact& fact) {
+      return fact.name == "vm.exits" || fact.name == "vm.guest_time_ticks";
+    });
     const auto after = statistics_.exits();
     if (!before_ || !after || *after <= *before_) {
       return jailed::lost(
@@ -56,8 +60,6 @@ class MachineMeter final : public jailed::RunMeter {
           "did, was not in the machine");
     }
     jailed::Facts::replace(evidence, "vm.exits", fmt::format("{}", *after - *before_));
-    std::erase_if(evidence.facts,
-                  [](const EvidenceFact& fact) { return fact.name == "vm.guest_time_ticks"; });
     if (duration < kTickWorthy) return {};
     if (const auto ticks = guest_ticks(pid_)) {
       jailed::Facts::replace(evidence, "vm.guest_time_ticks", fmt::format("{}", *ticks));
