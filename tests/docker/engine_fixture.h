@@ -17,6 +17,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -44,7 +45,7 @@ inline constexpr const char* kProjectImage = "plimsoll/sandbox:latest";
   return host;
 }
 
-// How often a test does what takes long: PLIMSOLL_ROUNDS=1000 PLIMSOLL_KILLS=20 for the whole of it.
+// How often a test does what takes long: PLIMSOLL_ROUNDS=1000 PLIMSOLL_KILLS=20 for all of it.
 [[nodiscard]] inline int number_from(const char* variable, int otherwise) {
   const char* wanted = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
   return wanted == nullptr ? otherwise : std::stoi(wanted);
@@ -191,19 +192,17 @@ class EngineFixture : public ::testing::TestWithParam<std::string> {
     return provider.run_project(*cleared, nullptr, {});
   }
 
-  // The containers that processes of this host made that are gone, and those of this process.
-  static std::size_t left_behind(Ownership ownership) {
+  // The containers that this process made, or those of others that are named by their numbers:
+  // other tests kill and are killed at the same time.
+  static std::size_t left_behind(std::set<std::string> makers = {std::to_string(::getpid())}) {
     EngineApi api(*parse_endpoint(engine_host(), ""));
-    SystemEntropy entropy;
-    const auto self = this_instance(entropy);
-    if (!self || !api.connect()) throw std::runtime_error("no engine");
+    if (!api.connect()) throw std::runtime_error("no engine");
     const auto list = api.list(kInstanceLabel);
     if (!list) throw std::runtime_error(list.error().message);
     return static_cast<std::size_t>(std::ranges::count_if(*list, [&](const ContainerEntry& one) {
-      if (ownership == Ownership::kOrphan) return ownership_of(one, *self) == Ownership::kOrphan;
-      // Another instance of this very process: its provider, here.
-      return std::ranges::find(one.labels, std::pair<std::string, std::string>(
-                                               "plimsoll.pid", self->pid)) != one.labels.end();
+      return std::ranges::any_of(one.labels, [&](const auto& label) {
+        return label.first == "plimsoll.pid" && makers.contains(label.second);
+      });
     }));
   }
 };

@@ -51,7 +51,7 @@ TEST_P(Snippets, WhatASnippetLeavesRunningDoesNotHoldItsAnswer) {
     EXPECT_LT(outcome.duration, std::chrono::seconds(25)) << command;
     EXPECT_TRUE(outcome.stdout_bytes.starts_with("ok")) << outcome.stderr_bytes;
   }
-  EXPECT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
+  EXPECT_TRUE(eventually([] { return left_behind() == 0; }));
 }
 
 TEST_P(Snippets, AForkBombEndsAndTheNextRunIsFine) {
@@ -108,7 +108,7 @@ TEST_P(Snippets, StoppingEverythingDoesNotOutliveTheDeadline) {
   EXPECT_TRUE(outcome.timed_out);
   EXPECT_EQ(outcome.exit_code, kExitTimedOut);
   EXPECT_LT(outcome.duration, std::chrono::seconds(5));
-  EXPECT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
+  EXPECT_TRUE(eventually([] { return left_behind() == 0; }));
 }
 
 // The most memory that this process has had, in KiB.
@@ -134,11 +134,11 @@ TEST_P(Snippets, AFloodIsCappedAndFlagged) {
 TEST_P(Snippets, ACancelKillsTheContainer) {
   const auto provider = ready(config());
   // Those of the smoke test go in the background.
-  ASSERT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
+  ASSERT_TRUE(eventually([] { return left_behind() == 0; }));
   std::stop_source stop;
   std::jthread later([&stop] {
     // Once there is a container, and a moment for its run to begin.
-    (void)eventually([] { return left_behind(Ownership::kOurs) > 0; });
+    (void)eventually([] { return left_behind() > 0; });
     std::this_thread::sleep_for(milliseconds(300));
     stop.request_stop();
   });
@@ -149,13 +149,13 @@ TEST_P(Snippets, ACancelKillsTheContainer) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kCanceled) << outcome.error().message;
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40));
-  EXPECT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
+  EXPECT_TRUE(eventually([] { return left_behind() == 0; }));
 }
 
 TEST_P(Snippets, AContainerThatIsKilledByOthersCostsOneRun) {
   const auto provider = ready(config());
   // Those of the smoke test go in the background.
-  ASSERT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
+  ASSERT_TRUE(eventually([] { return left_behind() == 0; }));
   std::jthread killer([] {
     std::string id;
     (void)eventually([&id] {
@@ -171,7 +171,7 @@ TEST_P(Snippets, AContainerThatIsKilledByOthersCostsOneRun) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kInfrastructure) << outcome.error().message;
   EXPECT_EQ(run(*provider, "console.log(6 * 7)").stdout_bytes, "42\n");
-  EXPECT_TRUE(eventually([] { return left_behind(Ownership::kOurs) == 0; }));
+  EXPECT_TRUE(eventually([] { return left_behind() == 0; }));
 }
 
 TEST_P(Snippets, AReadyContainerServesOneRun) {

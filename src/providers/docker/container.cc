@@ -85,8 +85,8 @@ bool Container::saw_oom_kill() {
 }
 
 ContainerEnd Container::end() {
-  // Before the engine has seen the end: afterwards its control group is gone, and with cgroup v2 the
-  // count in it.
+  // Before the engine has seen the end: afterwards its control group is gone, and with cgroup v2
+  // the count in it.
   const bool early = oom_.killed();
   if (!engine_.wait(ticket_.id(), kEndTimeout)) {
     return {.known = false, .out_of_memory = early || oom_.killed()};

@@ -19,7 +19,7 @@
 namespace plimsoll::docker {
 
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 20;
-// Of a list: some ten thousand containers, so that what many crashes have left can still be removed.
+// Of a list: some ten thousand containers, so that what many crashes have left can be removed.
 inline constexpr std::size_t kMaxListBytes = std::size_t{16} << 20;
 
 struct EngineCall {

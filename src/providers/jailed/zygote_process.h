@@ -22,7 +22,8 @@ struct WorkerHandle {
 };
 
 // Not thread-safe: its owner serialises the calls. Every call is bounded in time; after an error
-// is_sound() says whether it can be used further. The destructor kills it, and with it all its workers.
+// is_sound() says whether it can be used further. The destructor kills it, and with it all its
+// workers.
 class ZygoteProcess {
  public:
   // Starts it and waits until its jail stands. Errors: kNotReady, naming the step that failed.
@@ -38,8 +39,8 @@ class ZygoteProcess {
   // ended in time, or the zygote is gone.
   [[nodiscard]] Result<int> reap(pid_t zygote_pid);
 
-  // False once it has not answered, or not as agreed. An answer that a worker could not be made, for
-  // want of a process or a descriptor, is an answer: the workers that there are go on.
+  // False once it has not answered, or not as agreed. That a worker could not be made, for want of
+  // a process or a descriptor, is an answer: the workers that there are go on.
   [[nodiscard]] bool is_sound() const noexcept { return sound_; }
 
   // Bits of guest::Achieved.
