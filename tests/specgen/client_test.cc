@@ -27,7 +27,7 @@ constexpr guest::RunHeader kHeader{.timeout_us = 60'000'000,
 class Client : public ::testing::Test {
  protected:
   jailed::RunReport run(RecordingCalls& calls, const std::string& preamble, const std::string& code,
-                      const std::string& global = "host") {
+                        const std::string& global = "host") {
     return worker_.run(kHeader,
                        {.code = code, .global = global, .preamble = preamble, .calls = &calls}, {},
                        std::chrono::milliseconds{30'000});
