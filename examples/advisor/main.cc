@@ -55,14 +55,14 @@ class Inventory {
 
  private:
   void serve() {
-    for (;;) {
-      tcp::socket peer = acceptor_.accept();
-      boost::beast::flat_buffer buffer;
-      for (boost::system::error_code error; !error;) {
-        http::request<http::string_body> request;
-        http::read(peer, buffer, request, error);
-        if (!error) http::write(peer, answer(request), error);
-      }
+    for (;;) std::thread(&Inventory::speak, this, acceptor_.accept()).detach();
+  }
+  void speak(tcp::socket peer) {
+    boost::beast::flat_buffer buffer;
+    for (boost::system::error_code error; !error;) {
+      http::request<http::string_body> request;
+      http::read(peer, buffer, request, error);
+      if (!error) http::write(peer, answer(request), error);
     }
   }
   http::response<http::string_body> answer(const http::request<http::string_body>& request) {
