@@ -128,9 +128,9 @@ void CurlTransfer::set_constants() {
   set(CURLOPT_NOPROGRESS, 0L);
   set(CURLOPT_OPENSOCKETFUNCTION, &CurlTransfer::on_socket);
   set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
-  // libcurl closes the sockets that it keeps after their exchange: the data must outlive that.
+  // libcurl closes the sockets that it keeps after their exchange: the watch must outlive that.
   set(CURLOPT_CLOSESOCKETFUNCTION, &CurlTransfer::on_close);
-  set(CURLOPT_CLOSESOCKETDATA, static_cast<void*>(const_cast<CurlSettings*>(settings_)));
+  set(CURLOPT_CLOSESOCKETDATA, static_cast<void*>(settings_->sockets));
   if (settings_->pinned) set(CURLOPT_RESOLVE, settings_->pinned.get());
 }
 
@@ -258,9 +258,8 @@ curl_socket_t CurlTransfer::on_socket(void* self, curlsocktype, curl_sockaddr* a
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-int CurlTransfer::on_close(void* settings, curl_socket_t socket) {
-  SocketWatch* const sockets = static_cast<const CurlSettings*>(settings)->sockets;
-  if (sockets != nullptr) sockets->forget(socket);
+int CurlTransfer::on_close(void* sockets, curl_socket_t socket) {
+  if (sockets != nullptr) static_cast<SocketWatch*>(sockets)->forget(socket);
   return ::close(socket);
 }
 

@@ -69,7 +69,7 @@ class CurlTransfer {
   static std::size_t on_send(char* into, std::size_t size, std::size_t count, void* self);
   static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t);
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
-  static int on_close(void* settings, curl_socket_t socket);
+  static int on_close(void* sockets, curl_socket_t socket);
 
   void set_constants();
   void set_request();

@@ -57,7 +57,7 @@ void EventLoop::lead() {
     Offloaded next = *std::exchange(next_, std::nullopt);
     Task lead_on = [this] { lead(); };
     if (workers_.hand_over(lead_on)) {
-      workers_.run_here(std::move(next.job));
+      if (!workers_.run_here(std::move(next.job))) enter(std::move(next.refused));
       return;
     }
     if (!workers_.submit(std::move(next.job))) enter(std::move(next.refused));

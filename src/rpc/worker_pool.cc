@@ -34,15 +34,17 @@ bool WorkerPool::hand_over(Job& lead) {
   return true;
 }
 
-void WorkerPool::run_here(Job job) {
+bool WorkerPool::run_here(Job job) {
   {
     const std::scoped_lock lock(mutex_);
+    if (finishing_) return false;
     ++jobs_;
   }
   job();
   job = nullptr;
   const std::scoped_lock lock(mutex_);
   ended();
+  return true;
 }
 
 void WorkerPool::ended() {

@@ -35,8 +35,9 @@ class WorkerPool {
   // Gives `lead` to a thread that is free for it at once. False: there is none, and `lead` is as it
   // was.
   [[nodiscard]] bool hand_over(Job& lead);
-  // Runs the job on this thread, which has just handed its lead over.
-  void run_here(Job job);
+  // Runs the job on this thread, which has just handed its lead over. False: finish() was called,
+  // and `job` did not run.
+  [[nodiscard]] bool run_here(Job job);
 
   // Takes no more jobs, runs what is queued and waits for every job; those who lead go on.
   void finish();

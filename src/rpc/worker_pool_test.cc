@@ -83,17 +83,18 @@ TEST(WorkerPool, FinishWaitsForAJobOfAThreadThatHandedItsLeadOver) {
   std::promise<void> go;
   std::atomic<bool> is_done{false};
   WorkerPool::Job lead = [&] {
-    pool.run_here([&] {
+    EXPECT_TRUE(pool.run_here([&] {
       started.set_value();
       go.get_future().wait();
       is_done = true;
-    });
+    }));
   };
   ASSERT_TRUE(pool.hand_over(lead));
   started.get_future().wait();
   std::jthread other([&] { go.set_value(); });
   pool.finish();
   EXPECT_TRUE(is_done);
+  EXPECT_FALSE(pool.run_here([] { ADD_FAILURE() << "a job that nobody waits for"; }));
 }
 
 TEST(BodyBudget, BoundsBytesAndLargeBodies) {
