@@ -5,6 +5,7 @@ server serves the next one."""
 import gzip
 import json
 import pathlib
+import select
 import struct
 import sys
 import time
@@ -148,6 +149,8 @@ class Hostile(unittest.TestCase):
             ):
                 with server.connect(5) as peer:
                     peer.sendall(raw)
+                    # The answer is on its way, and nobody takes it.
+                    self.assertTrue(select.select([peer], [], [], 60)[0])
                     time.sleep(1.5)
                     self.assertLess(len(wire.receive_all(peer)), 20_000_000)
             self.assert_serves(server)
