@@ -56,10 +56,7 @@ void EventLoop::lead() {
     if (!next_) continue;
     Offloaded next = *std::exchange(next_, std::nullopt);
     Task lead_on = [this] { lead(); };
-    if (workers_.hand_over(lead_on)) {
-      if (!workers_.run_here(std::move(next.job))) enter(std::move(next.refused));
-      return;
-    }
+    if (workers_.hand_over_and_run(lead_on, next.job)) return;
     if (!workers_.submit(std::move(next.job))) enter(std::move(next.refused));
   }
   const std::scoped_lock lock(leading_mutex_);

@@ -24,24 +24,30 @@ bool WorkerPool::submit(Job job) {
   return true;
 }
 
+bool WorkerPool::pass_lead(Job& lead) {
+  if (stopping_ || !find_thread()) return false;
+  queue_.push_front({.job = std::move(lead), .leads = true});
+  return true;
+}
+
 bool WorkerPool::hand_over(Job& lead) {
   {
     const std::scoped_lock lock(mutex_);
-    if (stopping_ || !find_thread()) return false;
-    queue_.push_front({.job = std::move(lead), .leads = true});
+    if (!pass_lead(lead)) return false;
   }
   wake_.notify_one();
   return true;
 }
 
-bool WorkerPool::run_here(Job job) {
+bool WorkerPool::hand_over_and_run(Job& lead, Job& job) {
   {
     const std::scoped_lock lock(mutex_);
-    if (finishing_) return false;
+    // Counted with the lead: from then on nothing but this count keeps what the job needs.
+    if (finishing_ || !pass_lead(lead)) return false;
     ++jobs_;
   }
-  job();
-  job = nullptr;
+  wake_.notify_one();
+  std::exchange(job, nullptr)();  // what it holds is released before the job is over
   const std::scoped_lock lock(mutex_);
   ended();
   return true;

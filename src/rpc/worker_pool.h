@@ -35,9 +35,9 @@ class WorkerPool {
   // Gives `lead` to a thread that is free for it at once. False: there is none, and `lead` is as it
   // was.
   [[nodiscard]] bool hand_over(Job& lead);
-  // Runs the job on this thread, which has just handed its lead over. False: finish() was called,
-  // and `job` did not run.
-  [[nodiscard]] bool run_here(Job job);
+  // The same, and then runs `job` on this thread, which led until now. False: no thread was free or
+  // finish() was called; both are as they were, and this thread still leads.
+  [[nodiscard]] bool hand_over_and_run(Job& lead, Job& job);
 
   // Takes no more jobs, runs what is queued and waits for every job; those who lead go on.
   void finish();
@@ -51,8 +51,9 @@ class WorkerPool {
   };
 
   void run();
-  [[nodiscard]] bool find_thread();  // with the lock
-  void ended();                      // with the lock
+  [[nodiscard]] bool find_thread();         // with the lock
+  [[nodiscard]] bool pass_lead(Job& lead);  // with the lock
+  void ended();                             // with the lock
 
   const std::size_t max_threads_;
   const std::size_t max_queued_;

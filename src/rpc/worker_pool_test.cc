@@ -82,19 +82,23 @@ TEST(WorkerPool, FinishWaitsForAJobOfAThreadThatHandedItsLeadOver) {
   std::promise<void> started;
   std::promise<void> go;
   std::atomic<bool> is_done{false};
-  WorkerPool::Job lead = [&] {
-    EXPECT_TRUE(pool.run_here([&] {
-      started.set_value();
-      go.get_future().wait();
-      is_done = true;
-    }));
+  WorkerPool::Job next_lead = [] {};
+  WorkerPool::Job job = [&] {
+    started.set_value();
+    go.get_future().wait();
+    is_done = true;
   };
+  WorkerPool::Job lead = [&] { EXPECT_TRUE(pool.hand_over_and_run(next_lead, job)); };
   ASSERT_TRUE(pool.hand_over(lead));
   started.get_future().wait();
   std::jthread other([&] { go.set_value(); });
   pool.finish();
   EXPECT_TRUE(is_done);
-  EXPECT_FALSE(pool.run_here([] { ADD_FAILURE() << "a job that nobody waits for"; }));
+
+  WorkerPool::Job unled = [] { ADD_FAILURE() << "the lead was given away"; };
+  WorkerPool::Job unseen = [] { ADD_FAILURE() << "a job that nobody waits for"; };
+  EXPECT_FALSE(pool.hand_over_and_run(unled, unseen));
+  EXPECT_TRUE(unled && unseen) << "they are still the caller's";
 }
 
 TEST(BodyBudget, BoundsBytesAndLargeBodies) {

@@ -139,20 +139,27 @@ class Hostile(unittest.TestCase):
                 self.assertEqual(wire.goaway_error(self.http2(server, raw, 5)), ENHANCE_YOUR_CALM)
             self.assert_serves(server)
 
-    def test_an_answer_that_is_not_taken_ends_the_connection(self):
+    def test_an_answer_that_is_not_taken_is_given_up(self):
+        body = b'{"answerBytes":20000000}'
+        cancel = wire.frame(RST_STREAM, 0, 1, (8).to_bytes(4, "big"))
         with echo.Server(BINARY, write_stall=300) as server:
-            for raw in (
-                echo.request(echo.ECHO, b'{"answerBytes":20000000}'),
-                wire.START
-                + wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(echo.call_fields()))
-                + wire.frame(DATA, END_STREAM, 1, b'{"answerBytes":20000000}'),
-            ):
-                with server.connect(5) as peer:
-                    peer.sendall(raw)
-                    # The answer is on its way, and nobody takes it.
-                    self.assertTrue(select.select([peer], [], [], 60)[0])
-                    time.sleep(1.5)
-                    self.assertLess(len(wire.receive_all(peer)), 20_000_000)
+            with self.subTest("the connection"), server.connect(5) as peer:
+                peer.sendall(echo.request(echo.ECHO, body))
+                # The answer has begun, and nobody takes it.
+                self.assertTrue(select.select([peer], [], [], 60)[0])
+                time.sleep(1.5)
+                began = time.monotonic()
+                self.assertLess(len(wire.receive_all(peer)), 20_000_000)
+                self.assertLess(time.monotonic() - began, 4, "it was left open")
+            with self.subTest("an HTTP/2 stream whose window stays shut"):
+                answer = self.http2(
+                    server,
+                    wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(echo.call_fields()))
+                    + wire.frame(DATA, END_STREAM, 1, body),
+                    5,
+                )
+                self.assertLess(len(answer), 100_000)
+                self.assertTrue(answer.endswith(cancel))
             self.assert_serves(server)
 
     def test_streams_that_are_opened_and_reset_end_the_connection(self):
