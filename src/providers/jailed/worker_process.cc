@@ -21,9 +21,9 @@ namespace {
 constexpr std::chrono::seconds kReadyTimeout{5};
 constexpr std::chrono::seconds kProbeTimeout{2};
 
-// Waits for kReady, and takes the descriptor that comes with it, if one does. nullopt: something
-// else came, or nothing.
-std::optional<UniqueFd> first_word(int channel) {
+// Waits for kReady, and takes the descriptors that come with it. nullopt: something else came, or
+// nothing.
+std::optional<std::array<UniqueFd, kMaxMessageFds>> first_word(int channel) {
   const auto until = guest::GuestChannel::Clock::now() + kReadyTimeout;
   pollfd readable{.fd = channel, .events = POLLIN, .revents = 0};
   for (;;) {
@@ -38,7 +38,7 @@ std::optional<UniqueFd> first_word(int channel) {
   if (got.error != 0 || got.size != bytes.size()) return std::nullopt;
   const auto header = guest::decode_header(bytes);
   if (!header || header->kind != guest::FrameKind::kReady || header->size != 0) return std::nullopt;
-  return std::move(got.fds[0]);
+  return std::move(got.fds);
 }
 
 }  // namespace

@@ -3,12 +3,14 @@
 // folder is the same for both.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 
+#include "base/fd_message.h"
 #include "base/unique_fd.h"
 #include "plimsoll/evidence.h"
 #include "plimsoll/result.h"
@@ -34,9 +36,9 @@ struct Measured {
 // A process that has said that its jail stands.
 struct ReadyProcess {
   int pidfd = -1;
-  int program = -1;           // the file that was executed, for whoever compares
-  UniqueFd attached{};        // the descriptor that came with its first word, if one did
-  std::string_view sha256{};  // of `program`, when that is known
+  int program = -1;  // the file that was executed, for whoever compares
+  std::array<UniqueFd, kMaxMessageFds> attached{};  // the descriptors that came with its first word
+  std::string_view sha256{};                        // of `program`, when that is known
 };
 
 struct WorkerProgram {

@@ -43,6 +43,11 @@ bool read_at(int file, std::span<char> into, std::uint32_t at) noexcept {
   return ::pread(file, into.data(), into.size(), at) == static_cast<ssize_t>(into.size());
 }
 
+bool is_of_kvm(const UniqueFd& file, std::string_view kind) {
+  const std::string what = link_text(fmt::format("/proc/self/fd/{}", file.get()));
+  return what.starts_with("anon_inode:") && what.find(kind) != std::string::npos;
+}
+
 std::string_view text_in(std::span<const char> bytes) noexcept {
   const auto end = std::find(bytes.begin(), bytes.end(), '\0');
   return {bytes.data(), static_cast<std::size_t>(end - bytes.begin())};
@@ -50,10 +55,12 @@ std::string_view text_in(std::span<const char> bytes) noexcept {
 
 }  // namespace
 
-Result<KvmStatistics> KvmStatistics::open(UniqueFd file) {
-  const std::string what = link_text(fmt::format("/proc/self/fd/{}", file.get()));
-  if (!what.starts_with("anon_inode:") || what.find("kvm-vcpu-stats") == std::string::npos) {
+Result<KvmStatistics> KvmStatistics::open(UniqueFd file, UniqueFd machine) {
+  if (!is_of_kvm(file, "kvm-vcpu-stats")) {
     return jailed::not_ready("the monitor sent no counters of KVM's");
+  }
+  if (!is_of_kvm(machine, "kvm-vm")) {
+    return jailed::not_ready("the monitor sent no machine beside its counters");
   }
   Header header;
   if (!read_at(file.get(), {reinterpret_cast<char*>(&header), sizeof header}, 0) ||
@@ -79,6 +86,7 @@ Result<KvmStatistics> KvmStatistics::open(UniqueFd file) {
     statistics.exits_at_ = std::int64_t{header.data_at} + descriptor.offset;
     found = true;
   }
+  statistics.machine_ = std::move(machine);
   statistics.file_ = std::move(file);
   if (!found || !statistics.exits())
     return jailed::not_ready("KVM does not count a machine's exits");

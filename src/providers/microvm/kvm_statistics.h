@@ -13,8 +13,10 @@ namespace plimsoll::microvm {
 
 class KvmStatistics {
  public:
-  // Errors: kNotReady, `file` is no such descriptor, or lacks the counters that evidence needs.
-  [[nodiscard]] static Result<KvmStatistics> open(UniqueFd file);
+  // `machine`: the machine that they are of. It is held until they are closed: kernels before 6.5
+  // free the counters with their machine, whoever has them open. Errors: kNotReady, one of the two
+  // is no such descriptor, or the counters that evidence needs are not there.
+  [[nodiscard]] static Result<KvmStatistics> open(UniqueFd file, UniqueFd machine);
 
   // "kvm-PID/vcpu-0", with the PID of the process that made the machine, as the kernel's first
   // namespace numbers it.
@@ -24,6 +26,7 @@ class KvmStatistics {
   [[nodiscard]] std::optional<std::uint64_t> exits() const noexcept;
 
  private:
+  UniqueFd machine_;  // before its counters: closed after them
   UniqueFd file_;
   std::string id_;
   std::int64_t exits_at_ = 0;

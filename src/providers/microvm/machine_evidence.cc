@@ -101,8 +101,8 @@ bool executes(const std::string& pid, int program) noexcept {
 }  // namespace
 
 Result<jailed::Measured> measure_machine(jailed::ReadyProcess ready) {
-  if (!ready.attached) return jailed::not_ready("the monitor sent no counters of KVM's");
-  auto statistics = KvmStatistics::open(std::move(ready.attached));
+  auto& [counters, machine] = ready.attached;
+  auto statistics = KvmStatistics::open(std::move(counters), std::move(machine));
   if (!statistics) return std::unexpected(std::move(statistics).error());
   jailed::Facts facts;
   const KvmBackend backend = measure_backend();

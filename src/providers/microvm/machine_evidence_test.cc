@@ -4,13 +4,19 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "providers/jailed/worker_factory.h"
 #include "providers/microvm/kvm_statistics.h"
@@ -23,6 +29,9 @@ constexpr guest::RunHeader kRun{.timeout_us = 5'000'000,
                                 .output_cap = 65'536,
                                 .flood_bytes = 1 << 20,
                                 .memory_bytes = std::uint64_t{64} << 20};
+
+// KVM_CREATE_VCPU of linux/kvm.h, whose structures have other sizes in C++ (microvm/kvm_abi.h).
+constexpr unsigned long kCreateVcpu = 0xae41;
 
 std::string fact(const IsolationEvidence& evidence, std::string_view name) {
   for (const EvidenceFact& one : evidence.facts) {
@@ -70,6 +79,37 @@ TEST_F(MachineEvidence, EveryRunMovesTheCountOfExits) {
   EXPECT_EQ(counts, 1U);
 }
 
+// The descriptors of this process whose link has `kind` in it.
+std::vector<int> own_descriptors(std::string_view kind) {
+  std::vector<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code closed_since;
+    const std::string link = std::filesystem::read_symlink(entry, closed_since);
+    if (link.starts_with("anon_inode:") && link.find(kind) != std::string::npos)
+      found.push_back(std::stoi(entry.path().filename()));
+  }
+  return found;
+}
+
+TEST_F(MachineEvidence, CountersAreHeldTogetherWithTheirMachineWhichOnlyItsMakerRuns) {
+  {
+    jailed::WorkerProcess machine = make();
+    const std::vector<int> held = own_descriptors("kvm-vm");
+    ASSERT_EQ(held.size(), 1U);
+    EXPECT_EQ(own_descriptors("kvm-vcpu-stats").size(), 1U);
+    errno = 0;
+    EXPECT_EQ(::ioctl(held[0], kCreateVcpu, 1), -1);
+    EXPECT_EQ(errno, EIO);
+    // Killed while its counters are open, and then read.
+    std::stop_source stop;
+    stop.request_stop();
+    (void)machine.run(kRun, {.code = "for (;;);"}, stop.get_token());
+    EXPECT_EQ(own_descriptors("kvm-vm").size(), 1U);
+  }
+  EXPECT_TRUE(own_descriptors("kvm-vm").empty());
+  EXPECT_TRUE(own_descriptors("kvm-vcpu-stats").empty());
+}
+
 TEST_F(MachineEvidence, ALongRunSaysHowMuchTimeTheKernelCountedInTheGuest) {
   jailed::WorkerProcess machine = make();
   (void)machine.run(kRun, {.code = "const t = Date.now(); while (Date.now() - t < 300);"});
@@ -114,10 +154,12 @@ TEST_F(MachineEvidence, AProcessThatIsNoMonitorIsNoMachine) {
   const UniqueFd null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   // No counters, or what only looks like them.
   EXPECT_FALSE(measure_machine({.pidfd = self.get(), .program = null.get()}));
-  EXPECT_FALSE(measure_machine(
-      {.pidfd = self.get(), .program = null.get(), .attached = UniqueFd(::dup(null.get()))}));
-  EXPECT_FALSE(KvmStatistics::open(UniqueFd(::dup(null.get()))));
-  EXPECT_FALSE(KvmStatistics::open(UniqueFd()));
+  EXPECT_FALSE(
+      measure_machine({.pidfd = self.get(),
+                       .program = null.get(),
+                       .attached = {UniqueFd(::dup(null.get())), UniqueFd(::dup(null.get()))}}));
+  EXPECT_FALSE(KvmStatistics::open(UniqueFd(::dup(null.get())), UniqueFd(::dup(null.get()))));
+  EXPECT_FALSE(KvmStatistics::open(UniqueFd(), UniqueFd()));
 }
 
 }  // namespace
