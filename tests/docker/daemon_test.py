@@ -69,7 +69,6 @@ class Service(unittest.TestCase):
     def setUpClass(cls):
         # Hardened: everything that it asks for is there.
         cls.daemon = Daemon(tls=True, PLIMSOLL_HARDENED="1", **settings()).__enter__()
-        wait_for("the daemon listens", lambda: b'"listening"' in cls.daemon.log_path.read_bytes(), 90)
 
     @classmethod
     def tearDownClass(cls):
@@ -154,9 +153,6 @@ class Killed(unittest.TestCase):
         gone = []
         for _ in range(int(os.environ.get("PLIMSOLL_KILLS", "2"))):
             with Daemon(**settings("runc")) as daemon:
-                wait_for("the daemon listens",
-                         lambda d=daemon: b'"listening"' in d.log_path.read_bytes(), 90)
-
                 def endless(d=daemon):
                     try:
                         d.run("for (;;);", timeoutMs=60_000)
