@@ -109,6 +109,18 @@ std::optional<CgroupFolders> find_cgroup(std::string_view cgroup_text, const std
       .processes = folder, .memory = folder, .pids = folder, .cpu = folder, .unified = true};
 }
 
+bool is_group_of(const CgroupFolders& folders, std::string_view container_id) {
+  if (container_id.empty()) return false;
+  const std::string scope = "-" + std::string(container_id) + ".scope";
+  std::string_view rest = folders.processes;
+  while (!rest.empty()) {
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    if (part == container_id || part.ends_with(scope)) return true;
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  }
+  return false;
+}
+
 CgroupLimits read_limits(const CgroupFolders& folders) {
   CgroupLimits limits;
   limits.pids = number_in(folders.pids + "/pids.max");

@@ -28,6 +28,10 @@ struct CgroupFolders {
 [[nodiscard]] std::optional<CgroupFolders> find_cgroup(std::string_view cgroup_text,
                                                        const std::string& root);
 
+// Whether it is the group that an engine made for the container of this id: a part of its path is
+// ID (cgroupfs) or ends with -ID.scope (systemd), below whatever parent the engine was given.
+[[nodiscard]] bool is_group_of(const CgroupFolders& folders, std::string_view container_id);
+
 // What the kernel says that it enforces. nullopt: no limit, or not readable.
 struct CgroupLimits {
   std::optional<std::uint64_t> memory_bytes{};

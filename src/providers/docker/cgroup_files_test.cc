@@ -47,6 +47,23 @@ TEST(CgroupFiles, AGroupIsFoundInEitherVersion) {
   EXPECT_EQ(second->memory, "/cg/system.slice/docker-abc.scope");
 }
 
+TEST(CgroupFiles, AGroupIsThatOfTheContainerWhoseIdIsInItsPath) {
+  for (const char* path : {"/docker/abc", "/a/parent/abc", "/docker/abc/below",
+                           "/system.slice/docker-abc.scope", "/my.slice/other-abc.scope"}) {
+    const auto group = find_cgroup(std::string("0::") + path + "\n", "/cg");
+    ASSERT_TRUE(group) << path;
+    EXPECT_TRUE(is_group_of(*group, "abc")) << path;
+    EXPECT_FALSE(is_group_of(*group, "")) << path;
+  }
+  for (const char* path :
+       {"/docker/abcd", "/docker/xabc", "/docker/ab", "/user.slice/session.scope",
+        "/system.slice/docker-xabc.scope", "/system.slice/docker-abc.scoped"}) {
+    const auto group = find_cgroup(std::string("0::") + path + "\n", "/cg");
+    ASSERT_TRUE(group) << path;
+    EXPECT_FALSE(is_group_of(*group, "abc")) << path;
+  }
+}
+
 TEST(CgroupFiles, TheHostsOwnGroupAndOthersAreNone) {
   for (const char* text : {"", "0::/\n", "0::/../other\n", "2:pids:/\n0::/\n", "nonsense\n"}) {
     EXPECT_FALSE(find_cgroup(text, "/cg")) << text;

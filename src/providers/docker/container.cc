@@ -42,6 +42,8 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
   const auto* attached = dynamic_cast<const AttachedStream*>(stream->get());
   channel_.emplace(*std::move(stream));
   if (auto started = engine_.start(ticket_.id()); !started) return started;
+  // Asked while the runner comes up.
+  auto state = engine_.endpoint().is_local() ? engine_.inspect(ticket_.id()) : ContainerState{};
   if (!channel_->await_ready(guest::GuestChannel::Clock::now() + kReadyTimeout)) {
     return not_ready(
         fmt::format("the runner in a container did not come up; what it said (its words): {}",
@@ -51,9 +53,8 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
     measured_.evidence = configured_evidence(expected);
     return {};
   }
-  const auto state = engine_.inspect(ticket_.id());
-  if (!state) return std::unexpected(state.error());
-  auto measured = measure_container(static_cast<pid_t>(state->pid), expected);
+  if (!state) return std::unexpected(std::move(state).error());
+  auto measured = measure_container(static_cast<pid_t>(state->pid), ticket_.id(), expected);
   if (!measured) return std::unexpected(std::move(measured).error());
   measured_ = *std::move(measured);
   oom_ = OomWatch(measured_.cgroup);

@@ -149,7 +149,8 @@ Isolation tier_of(pid_t pid, const Processes& all, const Expected& expected, std
 
 }  // namespace
 
-Result<MeasuredContainer> measure_container(pid_t pid, const Expected& expected) {
+Result<MeasuredContainer> measure_container(pid_t pid, std::string_view id,
+                                            const Expected& expected) {
   MeasuredContainer measured;
   measured.pidfd = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   const auto status = read_small_file(fmt::format("/proc/{}/status", pid));
@@ -160,6 +161,11 @@ Result<MeasuredContainer> measure_container(pid_t pid, const Expected& expected)
   auto folders = find_cgroup(*group, kCgroupRoot);
   if (!folders) return not_ready("the container's control group is not to be seen from here");
   measured.cgroup = *std::move(folders);
+  if (!is_group_of(measured.cgroup, id)) {
+    return not_ready(fmt::format(
+        "process {}, which the engine says is the container's first, is in another control group",
+        pid));
+  }
   const auto pids = read_pids(measured.cgroup);
   if (!pids) return not_ready("the processes of the container's control group cannot be listed");
   const CgroupLimits limits = read_limits(measured.cgroup);

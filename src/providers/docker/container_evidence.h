@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/unique_fd.h"
 #include "plimsoll/evidence.h"
@@ -38,9 +39,11 @@ struct MeasuredContainer {
   CgroupFolders cgroup{};
 };
 
-// Reads /proc and /sys/fs/cgroup for the container whose first process the engine says is `pid`.
-// Errors: kNotReady: it has ended, this host may not look, or a limit is not what was asked for.
-[[nodiscard]] Result<MeasuredContainer> measure_container(pid_t pid, const Expected& expected);
+// Reads /proc and /sys/fs/cgroup for the container `id`, whose first process the engine says is
+// `pid`: its control group is the one of that id. Errors: kNotReady: it has ended, `pid` is another
+// container's or none's, this host may not look, or a limit is not what was asked for.
+[[nodiscard]] Result<MeasuredContainer> measure_container(pid_t pid, std::string_view id,
+                                                          const Expected& expected);
 
 // What is left when the engine is on another host: the tier that was asked for, all of it
 // configured and nothing measured.
