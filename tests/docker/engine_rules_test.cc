@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine_fixture.h"
+#include "providers/docker/container_evidence.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -77,6 +78,20 @@ TEST_P(EngineRules, TheTierIsMeasured) {
   for (const EvidenceFact& fact : outcome.evidence.facts) {
     EXPECT_EQ(fact.basis, EvidenceBasis::kMeasured) << fact.name;
   }
+}
+
+TEST_P(EngineRules, AnotherContainersProcessIsNotMeasuredForThisOne) {
+  const std::string id = docker({"run", "-d", "--rm", "--network=none", "--runtime=" + GetParam(),
+                                 "--entrypoint=sleep", kSnippetImage, "99"});
+  const auto pid = static_cast<pid_t>(std::stol(docker({"inspect", "-f", "{{.State.Pid}}", id})));
+  const auto measured_for = [pid](std::string_view container) {
+    const auto measured = measure_container(pid, container, {});
+    return measured ? std::string("it is measured") : measured.error().message;
+  };
+  EXPECT_TRUE(says(measured_for(std::string(64, 'a')), "another control group"));
+  EXPECT_TRUE(says(measured_for(id.substr(0, 12)), "another control group"));
+  EXPECT_TRUE(says(measured_for(id), "limit of memory"));  // it is this one, which has none
+  (void)docker({"kill", id});
 }
 
 TEST_P(EngineRules, ImagesThatAreNotAcceptableAreRefused) {

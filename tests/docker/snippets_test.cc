@@ -152,6 +152,25 @@ TEST_P(Snippets, ACancelKillsTheContainer) {
   EXPECT_TRUE(eventually([] { return left_behind() == 0; }));
 }
 
+TEST_P(Snippets, ACancelWhileTheContainerIsMadeIsAnsweredAsOneThatNeverRan) {
+  const auto provider = ready(config());
+  for (const int after_ms : {0, 5, 20, 40}) {
+    std::stop_source stop;
+    const std::jthread later([&stop, after_ms] {
+      std::this_thread::sleep_for(milliseconds(after_ms));
+      stop.request_stop();
+    });
+    const auto outcome =
+        try_run(*provider, {.code = "setTimeout(() => {}, 60_000)", .timeout = Millis{60'000}},
+                nullptr, stop.get_token());
+    ASSERT_FALSE(outcome) << after_ms;
+    EXPECT_EQ(outcome.error().code, ErrorCode::kCanceled) << outcome.error().message;
+    EXPECT_TRUE(outcome.error().not_dispatched) << outcome.error().message;
+  }
+  EXPECT_EQ(run(*provider, "console.log(6 * 7)").stdout_bytes, "42\n");
+  EXPECT_TRUE(eventually([] { return left_behind() == 0; }));
+}
+
 TEST_P(Snippets, AContainerThatIsKilledByOthersCostsOneRun) {
   const auto provider = ready(config());
   // Those of the smoke test go in the background.

@@ -23,15 +23,23 @@ constexpr std::chrono::milliseconds kEndTimeout{5'000};
 }  // namespace
 
 Result<std::unique_ptr<Container>> Container::start(EngineApi& engine, ContainerYard& yard,
-                                                    ContainerSpec spec, const Expected& expected) {
+                                                    ContainerSpec spec, const Expected& expected,
+                                                    const std::stop_token& cancel) {
   std::unique_ptr<Container> container(new Container(engine, yard.ticket()));
-  if (auto up = container->launch(std::move(spec), expected); !up) {
-    return std::unexpected(std::move(up).error());
-  }
+  auto up = container->launch(std::move(spec), expected, cancel);
+  if (cancel.stop_requested()) return canceled_before_dispatch();
+  if (!up) return std::unexpected(std::move(up).error());
   return container;
 }
 
-Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
+// Ends when the runner is ready, its stream is gone, or `cancel` cuts that off.
+bool Container::comes_up(const std::stop_token& cancel) {
+  const std::stop_callback cut_off(cancel, [this] { (void)::shutdown(stream_fd_, SHUT_RDWR); });
+  return channel_->await_ready(guest::GuestChannel::Clock::now() + kReadyTimeout);
+}
+
+Result<void> Container::launch(ContainerSpec spec, const Expected& expected,
+                               const std::stop_token& cancel) {
   spec.labels = ticket_.labels();
   auto id = engine_.create(to_json(spec), ticket_.name());
   if (!id) return std::unexpected(std::move(id).error());
@@ -41,10 +49,10 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected) {
   stream_fd_ = (*stream)->fd();
   const auto* attached = dynamic_cast<const AttachedStream*>(stream->get());
   channel_.emplace(*std::move(stream));
-  if (auto started = engine_.start(ticket_.id()); !started) return started;
+  if (auto started = engine_.start(ticket_.id(), cancel); !started) return started;
   // Asked while the runner comes up.
   auto state = engine_.endpoint().is_local() ? engine_.inspect(ticket_.id()) : ContainerState{};
-  if (!channel_->await_ready(guest::GuestChannel::Clock::now() + kReadyTimeout)) {
+  if (!comes_up(cancel)) {
     return not_ready(
         fmt::format("the runner in a container did not come up; what it said (its words): {}",
                     json_string(attached == nullptr ? std::string() : attached->stderr_tail())));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "guest/guest_channel.h"
@@ -28,11 +29,13 @@ struct ContainerEnd {
 class Container {
  public:
   // Creates, attaches, starts, waits for the runner, and measures. `spec` comes without labels.
-  // Errors: kNotReady; what was made is removed.
+  // Errors: kNotReady; kCanceled, within a second or so of `cancel`, though a runtime hangs. What
+  // was made is removed.
   [[nodiscard]] static Result<std::unique_ptr<Container>> start(EngineApi& engine,
                                                                 ContainerYard& yard,
                                                                 ContainerSpec spec,
-                                                                const Expected& expected);
+                                                                const Expected& expected,
+                                                                const std::stop_token& cancel = {});
   ~Container();
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -57,7 +60,9 @@ class Container {
  private:
   Container(EngineApi& engine, ContainerYard::Ticket ticket) noexcept
       : engine_(engine), ticket_(std::move(ticket)) {}
-  [[nodiscard]] Result<void> launch(ContainerSpec spec, const Expected& expected);
+  [[nodiscard]] Result<void> launch(ContainerSpec spec, const Expected& expected,
+                                    const std::stop_token& cancel);
+  [[nodiscard]] bool comes_up(const std::stop_token& cancel);
 
   EngineApi& engine_;
   ContainerYard::Ticket ticket_;

@@ -94,7 +94,7 @@ Result<void> ContainerPool::fill_up(const std::stop_token& stop) {
       const std::lock_guard lock(mutex_);
       if (ready_.size() >= options_.ready) return {};
     }
-    auto container = make_();
+    auto container = make_(stop);
     if (!container) return std::unexpected(std::move(container).error());
     const std::lock_guard lock(mutex_);
     ready_.push_back(*std::move(container));

@@ -29,8 +29,8 @@ class ContainerPool {
  public:
   using Clock = std::chrono::steady_clock;
   using Made = Result<std::unique_ptr<Container>>;
-  // Makes one to keep; called on any thread.
-  using Make = std::function<Made()>;
+  // Makes one to keep, unless it is told to stop; called on any thread.
+  using Make = std::function<Made(const std::stop_token&)>;
 
   ContainerPool(Make make, PoolOptions options) : make_(std::move(make)), options_(options) {}
   // No lease may be out.

@@ -71,14 +71,18 @@ class DockerProvider final : public Provider {
                                                   std::stop_token cancel) override;
 
  private:
-  using Take = Result<std::unique_ptr<Container>> (DockerProvider::*)();
-  [[nodiscard]] Result<std::unique_ptr<Container>> take_project_container();
+  using Take =
+      Result<std::unique_ptr<Container>> (DockerProvider::*)(const std::stop_token& cancel);
+  [[nodiscard]] Result<std::unique_ptr<Container>> take_project_container(
+      const std::stop_token& cancel);
   // A container that meets the run's floor.
   [[nodiscard]] Result<std::unique_ptr<Container>> cleared_container(const ClearedRun& run,
-                                                                     Take take);
-  [[nodiscard]] Result<std::unique_ptr<Container>> make_container(
-      Ground& ground, const docker::ContainerSpec& spec);
-  [[nodiscard]] Result<std::unique_ptr<Container>> take_container();
+                                                                     Take take,
+                                                                     const std::stop_token& cancel);
+  [[nodiscard]] Result<std::unique_ptr<Container>> make_container(Ground& ground,
+                                                                  const docker::ContainerSpec& spec,
+                                                                  const std::stop_token& cancel);
+  [[nodiscard]] Result<std::unique_ptr<Container>> take_container(const std::stop_token& cancel);
   [[nodiscard]] RunReport dispatch(Container& container, const ClearedRun& run, Broker* broker,
                                    const std::stop_token& cancel) const;
   [[nodiscard]] Result<Outcome> conclude(Container& container, RunReport report,
@@ -142,7 +146,9 @@ Result<void> DockerProvider::ensure_ready() {
   }
   note_evidence(*evidence);
   ground_->pool.emplace(
-      [this, at = ground_.get()] { return make_container(*at, at->flight.snippet); },
+      [this, at = ground_.get()](const std::stop_token& stop) {
+        return make_container(*at, at->flight.snippet, stop);
+      },
       docker::PoolOptions{.ready = config_.pool, .max_concurrent = config_.max_concurrent});
   if (auto filled = ground_->pool->fill(); !filled) {
     ground_.reset();
@@ -168,25 +174,27 @@ std::vector<PoolState> DockerProvider::pools() const {
   return {ground_->pool->state()};
 }
 
-Result<std::unique_ptr<Container>> DockerProvider::make_container(
-    Ground& ground, const docker::ContainerSpec& spec) {
-  auto container = Container::start(engine_, ground.yard, spec, ground.flight.expected);
+Result<std::unique_ptr<Container>> DockerProvider::make_container(Ground& ground,
+                                                                  const docker::ContainerSpec& spec,
+                                                                  const std::stop_token& cancel) {
+  auto container = Container::start(engine_, ground.yard, spec, ground.flight.expected, cancel);
   if (container) note_evidence((*container)->evidence());
   return container;
 }
 
-Result<std::unique_ptr<Container>> DockerProvider::take_container() {
+Result<std::unique_ptr<Container>> DockerProvider::take_container(const std::stop_token& cancel) {
   if (auto ready = ground_->pool->take_ready()) return ready;
-  return make_container(*ground_, ground_->flight.snippet);
+  return make_container(*ground_, ground_->flight.snippet, cancel);
 }
 
-Result<std::unique_ptr<Container>> DockerProvider::take_project_container() {
-  return make_container(*ground_, *ground_->flight.project);
+Result<std::unique_ptr<Container>> DockerProvider::take_project_container(
+    const std::stop_token& cancel) {
+  return make_container(*ground_, *ground_->flight.project, cancel);
 }
 
-Result<std::unique_ptr<Container>> DockerProvider::cleared_container(const ClearedRun& run,
-                                                                     Take take) {
-  auto container = (this->*take)();
+Result<std::unique_ptr<Container>> DockerProvider::cleared_container(
+    const ClearedRun& run, Take take, const std::stop_token& cancel) {
+  auto container = (this->*take)(cancel);
   if (!container) return container;
   // The floor once more, against the very container that will run it.
   if (auto floor = check_floor(run.floor(), (*container)->evidence()); !floor) {
@@ -200,7 +208,7 @@ Result<Outcome> DockerProvider::run(const ClearedRun& run, Broker* broker, std::
   const auto lease = ground_->pool->acquire(ContainerPool::Clock::now() + run.timeout(), cancel);
   if (!lease) return std::unexpected(lease.error());
   for (int attempt = 0;; ++attempt) {
-    auto container = cleared_container(run, &DockerProvider::take_container);
+    auto container = cleared_container(run, &DockerProvider::take_container, cancel);
     if (!container) return std::unexpected(std::move(container).error());
     RunReport report = dispatch(**container, run, broker, cancel);
     if (report.status != RunStatus::kNotDispatched) {
@@ -296,7 +304,7 @@ Result<ProjectAnswer> DockerProvider::run_project(const ClearedRun& run, Broker*
   }
   const auto lease = ground_->pool->acquire(ContainerPool::Clock::now() + run.timeout(), cancel);
   if (!lease) return std::unexpected(lease.error());
-  auto container = cleared_container(run, &DockerProvider::take_project_container);
+  auto container = cleared_container(run, &DockerProvider::take_project_container, cancel);
   if (!container) return std::unexpected(std::move(container).error());
 
   const ProjectRun& project = *run.project();

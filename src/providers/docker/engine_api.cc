@@ -85,10 +85,11 @@ Result<std::unique_ptr<guest::ByteStream>> EngineApi::attach(std::string_view id
       kStartTimeout);
 }
 
-Result<void> EngineApi::start(std::string_view id) {
+Result<void> EngineApi::start(std::string_view id, const std::stop_token& cancel) {
   auto body = expect({.method = "POST",
                       .path = path(fmt::format("/containers/{}/start", id)),
-                      .timeout = kStartTimeout},
+                      .timeout = kStartTimeout,
+                      .cancel = cancel},
                      204, "start a container");
   if (!body) return std::unexpected(std::move(body).error());
   return {};

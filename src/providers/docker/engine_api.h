@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,10 +28,11 @@ class EngineApi {
   // nullopt: there is no such image.
   [[nodiscard]] Result<std::optional<EngineImage>> inspect_image(std::string_view name);
 
-  // `spec` is the body of the call; the new container's id.
+  // `spec` is the body of the call; the new container's id. It cannot be canceled: of a call that
+  // was given up it is not known what came, and no runtime is asked yet that could hang.
   [[nodiscard]] Result<std::string> create(const std::string& spec, std::string_view name);
   [[nodiscard]] Result<std::unique_ptr<guest::ByteStream>> attach(std::string_view id);
-  [[nodiscard]] Result<void> start(std::string_view id);
+  [[nodiscard]] Result<void> start(std::string_view id, const std::stop_token& cancel = {});
   [[nodiscard]] Result<ContainerState> inspect(std::string_view id);
   // Until it has ended, but no longer than `timeout`, which is an error.
   [[nodiscard]] Result<void> wait(std::string_view id, std::chrono::milliseconds timeout);

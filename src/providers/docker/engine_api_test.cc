@@ -5,7 +5,9 @@
 
 #include <array>
 #include <chrono>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "providers/docker/fake_engine.h"
 
@@ -59,6 +61,21 @@ TEST(EngineApi, AnEngineThatHangsCostsADeadline) {
   EXPECT_EQ(waited.error().code, ErrorCode::kNotReady);
   EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(150));
   EXPECT_LE(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(EngineApi, ACallThatIsCanceledIsGivenUpLongBeforeItsDeadline) {
+  FakeEngine engine(
+      with_version({{"POST /containers/" + kId + "/start", {.bytes = "", .stay_open = true}}}));
+  EngineApi api(endpoint_of(engine));
+  std::stop_source stop;
+  const std::jthread later([&stop] {
+    std::this_thread::sleep_for(milliseconds(100));
+    stop.request_stop();
+  });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(api.start(kId, stop.get_token()));
+  EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(100));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));  // of 20
 }
 
 TEST(EngineApi, AnAnswerBeyondItsBoundIsNotKept) {

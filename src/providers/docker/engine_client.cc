@@ -42,6 +42,11 @@ std::size_t on_body(char* data, std::size_t, std::size_t count, void* self) {
   return count;
 }
 
+// Called by libcurl once a second at least; other than 0 ends the exchange.
+int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return static_cast<const std::stop_token*>(self)->stop_requested() ? 1 : 0;
+}
+
 class Options {
  public:
   explicit Options(CURL* handle) noexcept : handle_(handle) {}
@@ -125,6 +130,12 @@ Result<EngineAnswer> EngineClient::call(const EngineCall& call) {
   options.set(CURLOPT_TIMEOUT_MS, static_cast<long>(call.timeout.count()));
   options.set(CURLOPT_WRITEFUNCTION, &on_body);
   options.set(CURLOPT_WRITEDATA, static_cast<void*>(&body));
+  std::stop_token cancel = call.cancel;
+  if (cancel.stop_possible()) {
+    options.set(CURLOPT_NOPROGRESS, 0L);
+    options.set(CURLOPT_XFERINFOFUNCTION, &on_progress);
+    options.set(CURLOPT_XFERINFODATA, static_cast<void*>(&cancel));
+  }
   if (method == "POST") {
     options.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call.body.size()));
     options.set(CURLOPT_POSTFIELDS, call.body.c_str());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct EngineCall {
   std::string body{};  // JSON; empty: none
   std::chrono::milliseconds timeout{10'000};
   std::size_t max_answer_bytes = kMaxAnswerBytes;
+  // Once stop is requested the exchange is given up, within a second or so. What it asked for may
+  // happen all the same.
+  std::stop_token cancel{};
 };
 
 struct EngineAnswer {
@@ -46,7 +50,7 @@ class EngineClient {
   explicit EngineClient(Endpoint endpoint) : endpoint_(std::move(endpoint)) {}
 
   // One exchange, whatever its status. Errors: kNotReady (no answer in time, none at all, or one
-  // beyond its bound), with the engine's endpoint and libcurl's reason.
+  // beyond its bound, or it was canceled), with the engine's endpoint and libcurl's reason.
   [[nodiscard]] Result<EngineAnswer> call(const EngineCall& call);
 
   // Sends a POST that turns its connection into a raw one (101 UPGRADED), and gives that: what
