@@ -3,10 +3,16 @@
 #include <gtest/gtest.h>
 #include <spawn.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "engine_fixture.h"
 #include "providers/docker/container_evidence.h"
@@ -174,16 +180,68 @@ TEST_P(EngineRules, WhatAKilledProcessLeftIsGoneAfterTheNextStart) {
   }));
 }
 
+// The ids of the containers that this process made since `then`.
+std::set<std::string> made_since(std::chrono::system_clock::time_point then) {
+  const auto seconds = [](std::chrono::system_clock::time_point at) {
+    return std::to_string(std::chrono::duration<double>(at.time_since_epoch()).count());
+  };
+  std::istringstream lines(
+      docker({"events", "--since", seconds(then), "--until",
+              seconds(std::chrono::system_clock::now()), "--filter", "event=create", "--filter",
+              "label=plimsoll.pid=" + std::to_string(::getpid()), "--format", "{{.ID}}"}));
+  std::set<std::string> ids;
+  for (std::string line; std::getline(lines, line);) ids.insert(line);
+  return ids;
+}
+
+// What below `root` is named after one of these containers; false: what goes meanwhile, of other
+// tests, ended the walk. Not in the file systems of images, which are no place of the engine's.
+bool walk(const char* root, const std::set<std::string>& ids, std::vector<std::string>& found) {
+  using Walk = std::filesystem::recursive_directory_iterator;
+  std::error_code gone_meanwhile;
+  Walk at(root, std::filesystem::directory_options::skip_permission_denied, gone_meanwhile);
+  for (; at != Walk(); at.increment(gone_meanwhile)) {
+    const std::string name = at->path().filename();
+    if (std::ranges::any_of(ids, [&](const auto& id) { return name.contains(id); }))
+      found.push_back(at->path());
+    const bool is_image = name == "diff" || name == "merged" || name == "rootfs";
+    if (is_image) at.disable_recursion_pending();
+  }
+  return !gone_meanwhile;
+}
+
+// In the engine's folders, those of its runtimes, and the control groups.
+std::vector<std::string> named_after(const std::set<std::string>& ids) {
+  const char* engine = std::getenv("PLIMSOLL_ENGINE_ROOT");  // NOLINT(concurrency-mt-unsafe)
+  std::vector<std::string> found;
+  for (const char* root : {engine == nullptr ? "/var/lib/docker" : engine, "/sys/fs/cgroup"}) {
+    EXPECT_TRUE(eventually([&] { return walk(root, ids, found); })) << root;
+  }
+  return found;
+}
+
 TEST_P(EngineRules, RunsLeaveNothing) {
+  const auto begin = std::chrono::system_clock::now();
+  const std::string stays =
+      docker({"create", "--network=none", "--label=plimsoll.pid=" + std::to_string(::getpid()),
+              kSnippetImage});
+  std::set<std::string> made = made_since(begin);
+  EXPECT_TRUE(made.contains(stays));
+  EXPECT_FALSE(named_after(made).empty());
+  (void)docker({"rm", stays});
   const std::string volumes = docker({"volume", "ls", "-q"});
   const std::string networks = docker({"network", "ls", "-q"});
   {
     const auto provider = ready(config());
     for (int round = 0; round < number_from("PLIMSOLL_ROUNDS", 10); ++round) {
       (void)run(*provider, "throw 1");
+      // Each time: the engine remembers some hundred events.
+      made.merge(made_since(begin));
     }
   }
   EXPECT_EQ(left_behind(), 0U);
+  EXPECT_GT(made.size(), 10U);
+  EXPECT_EQ(named_after(made), std::vector<std::string>());
   EXPECT_EQ(docker({"volume", "ls", "-q"}), volumes);
   EXPECT_EQ(docker({"network", "ls", "-q"}), networks);
 }
