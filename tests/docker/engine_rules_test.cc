@@ -100,6 +100,50 @@ TEST_P(EngineRules, AnotherContainersProcessIsNotMeasuredForThisOne) {
   (void)docker({"kill", id});
 }
 
+// The tier that is measured of a container which somebody made with these options; or why none is.
+std::string tier_with(const std::vector<std::string>& options) {
+  std::vector<std::string> words = {"run", "-d", "--rm", "--entrypoint=sleep"};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {kSnippetImage, "99"});
+  const std::string id = docker(words);
+  const auto pid = static_cast<pid_t>(std::stol(docker({"inspect", "-f", "{{.State.Pid}}", id})));
+  const auto measured =
+      measure_container(pid, id, {.limits = {.memory_mb = 256, .cpus = 1, .pids = 64}});
+  (void)docker({"kill", id});
+  return measured ? std::string(to_string(measured->evidence.tier)) : measured.error().message;
+}
+
+TEST_P(EngineRules, AContainerThatIsWeakerInOneThingIsNone) {
+  if (GetParam() != "runc") return;  // of gVisor only the kernel counts
+  const std::vector<std::string> strong = {
+      "--network=none",  "--ipc=private",      "--cap-drop=ALL",
+      "--user=65534",    "--memory=256m",      "--cpus=1",
+      "--pids-limit=64", "--memory-swap=256m", "--security-opt=no-new-privileges"};
+  // With others in place of those that begin in the same way.
+  const auto with = [&strong](const std::vector<std::string>& others) {
+    std::vector<std::string> options = strong;
+    for (const std::string& other : others) {
+      const auto name = other.substr(0, other.find('=') + 1);
+      std::erase_if(options, [&](const std::string& one) { return one.starts_with(name); });
+    }
+    options.insert(options.end(), others.begin(), others.end());
+    return tier_with(options);
+  };
+  EXPECT_EQ(with({}), "container");
+  EXPECT_EQ(with({"--network=host"}), "none");
+  EXPECT_EQ(with({"--pid=host"}), "none");
+  EXPECT_EQ(with({"--ipc=host"}), "none");
+  EXPECT_EQ(with({"--user=0", "--cap-add=CHOWN"}), "none");
+  EXPECT_EQ(with({"--security-opt=seccomp=unconfined", "--security-opt=no-new-privileges"}),
+            "none");
+  EXPECT_EQ(with({"--security-opt=label=disable"}), "none");  // and may gain privileges
+  const std::string_view not_enforced = "not enforced as it was asked for";
+  EXPECT_TRUE(says(with({"--memory=257m", "--memory-swap=257m"}), not_enforced));
+  EXPECT_TRUE(says(with({"--memory-swap=512m"}), not_enforced));
+  EXPECT_TRUE(says(with({"--cpus=1.1"}), not_enforced));
+  EXPECT_TRUE(says(with({"--pids-limit=65"}), not_enforced));
+}
+
 TEST_P(EngineRules, ImagesThatAreNotAcceptableAreRefused) {
   DockerConfig with = config();
   const Derived with_volume("plimsoll/with-volume", {"VOLUME /data"});

@@ -85,7 +85,10 @@ std::string relation_of(pid_t pid, std::string_view kind) {
   const std::string theirs = link_text(fmt::format("/proc/{}/ns/{}", pid, kind));
   const std::string ours = link_text(fmt::format("/proc/self/ns/{}", kind));
   if (theirs.empty() || ours.empty()) return "unknown";
-  return theirs == ours ? "the host's" : "own";
+  // Where this process is in a container itself and sees the host's processes: the host's may be
+  // the first one's. Some hosts do not let it be looked at; then it is ours that counts.
+  const std::string first = link_text(fmt::format("/proc/1/ns/{}", kind));
+  return theirs == ours || theirs == first ? "the host's" : "own";
 }
 
 bool own(pid_t pid, std::string_view kind) { return relation_of(pid, kind) == "own"; }

@@ -42,8 +42,9 @@ std::optional<std::uint64_t> guest_ticks(const std::string& pid) {
 
 class MachineMeter final : public jailed::RunMeter {
  public:
-  MachineMeter(KvmStatistics statistics, std::string pid)
-      : statistics_(std::move(statistics)), pid_(std::move(pid)) {}
+  // `pidfd` is the owner's, which outlives this.
+  MachineMeter(KvmStatistics statistics, std::string pid, int pidfd)
+      : statistics_(std::move(statistics)), pid_(std::move(pid)), pidfd_(pidfd) {}
 
   void begin() noexcept override { before_ = statistics_.exits(); }
 
@@ -61,7 +62,8 @@ class MachineMeter final : public jailed::RunMeter {
     }
     jailed::Facts::replace(evidence, "vm.exits", fmt::format("{}", *after - *before_));
     if (duration < kTickWorthy) return {};
-    if (const auto ticks = guest_ticks(pid_)) {
+    // Alive after it was read, so that the number was no other process's.
+    if (const auto ticks = guest_ticks(pid_); ticks && jailed::still_alive(pidfd_)) {
       jailed::Facts::replace(evidence, "vm.guest_time_ticks", fmt::format("{}", *ticks));
     }
     return {};
@@ -70,6 +72,7 @@ class MachineMeter final : public jailed::RunMeter {
  private:
   KvmStatistics statistics_;
   std::string pid_;
+  int pidfd_;
   std::optional<std::uint64_t> before_;
 };
 
@@ -125,7 +128,7 @@ Result<jailed::Measured> measure_machine(jailed::ReadyProcess ready) {
   facts.evidence.tier = holds ? Isolation::kVm : Isolation::kNone;
   return jailed::Measured{
       .evidence = std::move(facts.evidence),
-      .meter = std::make_unique<MachineMeter>(std::move(*statistics), process->pid)};
+      .meter = std::make_unique<MachineMeter>(std::move(*statistics), process->pid, ready.pidfd)};
 }
 
 }  // namespace plimsoll::microvm
