@@ -51,9 +51,11 @@ int refuse(const std::vector<std::string>& mistakes) {
 // threshold to the largest block that it saw, and keeps what many threads once held.
 constexpr int kGivenBackFromBytes = 1 << 20;
 
-// What must hold before the first thread starts: no core to leak tokens into, no death by a reader
-// that left, memory that comes back, and the two signals for serve() alone.
+// What must hold before the first thread starts: no core to leak tokens into and no file for the
+// keys of connections, no death by a reader that left, memory that comes back, and the two signals
+// for serve() alone.
 void prepare_process() {
+  (void)::unsetenv("SSLKEYLOGFILE");  // libcurl follows it; parse_environment() says so
   (void)::mallopt(M_MMAP_THRESHOLD, kGivenBackFromBytes);
   const rlimit none{.rlim_cur = 0, .rlim_max = 0};
   (void)::setrlimit(RLIMIT_CORE, &none);
@@ -80,8 +82,8 @@ int run(const std::vector<std::string_view>& args) {
     say("it takes no arguments but -h, --help and --version; see plimsolld --help");
     return kExitUsage;
   }
-  prepare_process();
   const Environment environment = to_environment(environ);
+  prepare_process();
   const auto parsed = parse_environment(environment, kBuilt);
   if (!parsed) return refuse(parsed.error());
   for (const std::string& warning : parsed->warnings) say(warning);

@@ -381,6 +381,12 @@ void warn_of_unknown(const Environment& environment, std::vector<std::string>& w
   }
 }
 
+void warn_of_key_log(const Environment& environment, std::vector<std::string>& warnings) {
+  if (!environment.contains("SSLKEYLOGFILE")) return;
+  warnings.emplace_back(
+      "SSLKEYLOGFILE is ignored: with the keys of its connections go the credentials in them");
+}
+
 void warn_of_cleartext(const DaemonConfig& config, std::vector<std::string>& warnings) {
   if (!config.listen.loopback && config.tls_cert.empty() &&
       auth_mode(config) != AuthMode::kInsecure) {
@@ -428,6 +434,7 @@ std::expected<ParsedEnvironment, std::vector<std::string>> parse_environment(
   std::ranges::move(broken_rules(parsed.config, built), std::back_inserter(mistakes));
   if (!mistakes.empty()) return std::unexpected(std::move(mistakes));
   warn_of_unknown(environment, parsed.warnings);
+  warn_of_key_log(environment, parsed.warnings);
   warn_of_cleartext(parsed.config, parsed.warnings);
   return parsed;
 }

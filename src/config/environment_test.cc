@@ -223,6 +223,8 @@ TEST(Environment, WarnsOfWhatMayBeMeantOtherwise) {
   EXPECT_EQ(warned({{"PATH", "/bin"}, {"PLIMSOLL_SERVICE_HOST", "x"}, {"PLIMSOLL_PORT", "x"}}), "");
   EXPECT_EQ(warned({{"PLIMSOLL_HARDEND", "1"}}),
             "\"PLIMSOLL_HARDEND\" is no variable of this program, and is ignored");
+  EXPECT_NE(warned({{"SSLKEYLOGFILE", "/keys"}}).find("SSLKEYLOGFILE is ignored"),
+            std::string::npos);
   EXPECT_NE(warned({{"PLIMSOLL_ADDR", "0.0.0.0:1"}}).find("no TLS"), std::string::npos);
   EXPECT_EQ(
       warned(

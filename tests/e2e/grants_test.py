@@ -8,6 +8,7 @@ import http.server
 import json
 import os
 import pathlib
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import threading
 import unittest
 
 import daemon_harness
-from daemon_harness import Daemon, reason_of, wait_for
+from daemon_harness import Daemon, reason_of, wait_for, wire
 
 PLIMSOLL = SOURCE = GRPC_PROTO = ""
 BEARER = "s3cret-" + os.urandom(12).hex()
@@ -58,6 +59,34 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+
+class KeyLog(unittest.TestCase):
+    def test_the_keys_of_connections_are_not_written_though_the_environment_asks_for_it(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            cert, key = wire.make_certificate(name)
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(cert, key)
+            api = Api()
+            self.addCleanup(api.shutdown)
+            api.socket = context.wrap_socket(api.socket, server_side=True)
+            (folder / "grants.json").write_text(json.dumps({"profiles": {"orders": {
+                "base_url": f"https://localhost:{api.server_address[1]}", "allow": ["GET /v1/orders/*"],
+                "token": {"type": "static", "env": "SHOP_TOKEN"}, "allowed_callers": ["ann"]}}}))
+            (folder / "grants.json").chmod(0o600)
+            log = folder / "keys"
+            with Daemon(PLIMSOLL_GRANTS_FILE=str(folder / "grants.json"), SHOP_TOKEN=BEARER,
+                        SSLKEYLOGFILE=str(log)) as daemon:
+                # Nobody trusts this certificate; the keys are agreed on before it is looked at.
+                status, body, _ = daemon.call("Run", {
+                    "protocol": 2, "minimumIsolation": "process", "javascript": {
+                        "code": "console.log((await host.raw('GET', '/v1/orders/7')).status)",
+                        "grantProfile": "orders"}})
+                self.assertEqual((status, base64.b64decode(body["javascript"]["stdout"])), (200, b"502\n"))
+                self.assertEqual(api.seen, [])
+                self.assertFalse(log.exists())
+                self.assertIn("SSLKEYLOGFILE is ignored", daemon.log_path.read_text())
 
 
 class Grants(unittest.TestCase):
