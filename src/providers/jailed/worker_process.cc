@@ -19,11 +19,12 @@ namespace {
 
 // A worker jails itself in about a millisecond.
 constexpr std::chrono::seconds kReadyTimeout{5};
-constexpr std::chrono::seconds kProbeTimeout{2};
 
-// Waits for kReady, and takes the descriptors that come with it. nullopt: something else came, or
-// nothing.
-std::optional<std::array<UniqueFd, kMaxMessageFds>> first_word(int channel) {
+std::unexpected<Error> unfinished() { return not_ready("a worker did not finish its jail"); }
+
+// Waits for kReady, and takes the descriptors that come with it. Errors: kNotReady, something else
+// came, or nothing, or this process has no room for them.
+Result<std::array<UniqueFd, kMaxMessageFds>> first_word(int channel) {
   const auto until = guest::GuestChannel::Clock::now() + kReadyTimeout;
   pollfd readable{.fd = channel, .events = POLLIN, .revents = 0};
   for (;;) {
@@ -31,13 +32,18 @@ std::optional<std::array<UniqueFd, kMaxMessageFds>> first_word(int channel) {
         until - guest::GuestChannel::Clock::now());
     const int ready = ::poll(&readable, 1, std::max(0, static_cast<int>(left.count())));
     if (ready > 0) break;
-    if (ready == 0 || errno != EINTR) return std::nullopt;
+    if (ready == 0 || errno != EINTR) return unfinished();
   }
   guest::HeaderBytes bytes{};
   ReceivedMessage got = receive_message(channel, std::as_writable_bytes(std::span(bytes)));
-  if (got.error != 0 || got.size != bytes.size()) return std::nullopt;
+  if (got.error == EMSGSIZE) {
+    return not_ready("this process has no room for a worker's descriptors (RLIMIT_NOFILE)");
+  }
+  if (got.error != 0 || got.size != bytes.size()) return unfinished();
   const auto header = guest::decode_header(bytes);
-  if (!header || header->kind != guest::FrameKind::kReady || header->size != 0) return std::nullopt;
+  if (!header || header->kind != guest::FrameKind::kReady || header->size != 0) {
+    return unfinished();
+  }
   return std::move(got.fds);
 }
 
@@ -49,7 +55,7 @@ Result<WorkerProcess> WorkerProcess::adopt(WorkerHandle handle, const WorkerProg
   // With the handle from here on: whatever goes wrong, the process is killed.
   auto first = first_word(channel.get());
   WorkerProcess worker(std::move(handle), std::move(channel));
-  if (!first) return not_ready("a worker did not finish its jail");
+  if (!first) return std::unexpected(std::move(first).error());
   known.pidfd = worker.pidfd_.get();
   known.attached = std::move(*first);
   auto measured = program.measure(std::move(known));
@@ -100,8 +106,9 @@ RunReport WorkerProcess::run(const guest::RunHeader& run, const guest::RunText& 
   return report;
 }
 
-std::optional<std::uint8_t> WorkerProcess::probe(std::uint8_t act) {
-  return channel_.probe(act, Clock::now() + kProbeTimeout);
+std::optional<std::uint8_t> WorkerProcess::probe(std::uint8_t act,
+                                                 std::chrono::milliseconds patience) {
+  return channel_.probe(act, Clock::now() + patience);
 }
 
 }  // namespace plimsoll::jailed

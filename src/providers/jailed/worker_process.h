@@ -28,6 +28,7 @@ class WorkerProcess {
   // How much later than the guest's own deadline the host kills: the worker needs kHardStopGrace
   // (20 ms) to stop native code by itself.
   static constexpr std::chrono::milliseconds kKillGrace{45};
+  static constexpr std::chrono::milliseconds kProbePatience{2'000};
 
   // Waits until the worker has jailed itself, and measures it. `known`: what is known of the
   // program's file. Errors: kNotReady.
@@ -48,7 +49,8 @@ class WorkerProcess {
                               std::chrono::milliseconds grace = kKillGrace);
 
   // Asks it to try a forbidden act (worker/probe.h); the answer, or nullopt when it died of it.
-  [[nodiscard]] std::optional<std::uint8_t> probe(std::uint8_t act);
+  [[nodiscard]] std::optional<std::uint8_t> probe(
+      std::uint8_t act, std::chrono::milliseconds patience = kProbePatience);
 
   // Idempotent.
   void kill() noexcept;

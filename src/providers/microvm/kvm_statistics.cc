@@ -43,9 +43,8 @@ bool read_at(int file, std::span<char> into, std::uint32_t at) noexcept {
   return ::pread(file, into.data(), into.size(), at) == static_cast<ssize_t>(into.size());
 }
 
-bool is_of_kvm(const UniqueFd& file, std::string_view kind) {
-  const std::string what = link_text(fmt::format("/proc/self/fd/{}", file.get()));
-  return what.starts_with("anon_inode:") && what.find(kind) != std::string::npos;
+std::string link_of(const UniqueFd& file) {
+  return link_text(fmt::format("/proc/self/fd/{}", file.get()));
 }
 
 std::string_view text_in(std::span<const char> bytes) noexcept {
@@ -56,10 +55,11 @@ std::string_view text_in(std::span<const char> bytes) noexcept {
 }  // namespace
 
 Result<KvmStatistics> KvmStatistics::open(UniqueFd file, UniqueFd machine) {
-  if (!is_of_kvm(file, "kvm-vcpu-stats")) {
+  const std::string what = link_of(file);
+  if (!what.starts_with("anon_inode:") || what.find("kvm-vcpu-stats") == std::string::npos) {
     return jailed::not_ready("the monitor sent no counters of KVM's");
   }
-  if (!is_of_kvm(machine, "kvm-vm")) {
+  if (link_of(machine) != "anon_inode:kvm-vm") {
     return jailed::not_ready("the monitor sent no machine beside its counters");
   }
   Header header;

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <stop_token>
@@ -18,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fd_message.h"
 #include "providers/jailed/worker_factory.h"
 #include "providers/microvm/kvm_statistics.h"
 #include "providers/microvm/vmm_program.h"
@@ -110,6 +115,51 @@ TEST_F(MachineEvidence, CountersAreHeldTogetherWithTheirMachineWhichOnlyItsMaker
   EXPECT_TRUE(own_descriptors("kvm-vcpu-stats").empty());
 }
 
+// Sends descriptors that nobody receives, as the user of the monitors, until it is told to end.
+class Litter {
+ public:
+  explicit Litter(uid_t user) : child_(::fork()) {
+    if (child_ != 0) return;
+    std::array<int, 2> ends{};
+    const std::array fds{STDIN_FILENO, STDIN_FILENO};
+    const std::byte nothing{};
+    if (::setresuid(user, user, user) != 0 ||
+        ::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      ::_exit(1);
+    }
+    for (int i = 0; i < 8; ++i) {
+      if (send_message(ends[0], {&nothing, 1}, fds) != 0) ::_exit(1);
+    }
+    (void)::raise(SIGSTOP);  // says that it is done
+    ::usleep(200'000);
+    ::_exit(0);
+  }
+  ~Litter() {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+  Litter(const Litter&) = delete;
+  Litter& operator=(const Litter&) = delete;
+  // Waits until all of it is on its way, and lets the rest of its time begin.
+  [[nodiscard]] bool lies_there() const {
+    int status = 0;
+    return ::waitpid(child_, &status, WUNTRACED) == child_ && WIFSTOPPED(status) &&
+           ::kill(child_, SIGCONT) == 0;
+  }
+
+ private:
+  pid_t child_;
+};
+
+TEST_F(MachineEvidence, DescriptorsOfOthersThatAreOnTheirWayOnlyDelayAMachine) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root becomes the monitors' user";
+  const auto user = static_cast<uid_t>(std::stoul(fact(make().evidence(), "vmm.uid")));
+  const Litter litter(user);
+  ASSERT_TRUE(litter.lies_there());
+  jailed::WorkerProcess machine = make();
+  EXPECT_EQ(machine.run(kRun, {.code = "console.log(6*7)"}).stdout_bytes, "42\n");
+}
+
 TEST_F(MachineEvidence, ALongRunSaysHowMuchTimeTheKernelCountedInTheGuest) {
   jailed::WorkerProcess machine = make();
   (void)machine.run(kRun, {.code = "const t = Date.now(); while (Date.now() - t < 300);"});
@@ -122,7 +172,7 @@ TEST_F(MachineEvidence, EachForbiddenActKillsTheMonitor) {
   unsigned act = 1;
   for (;; ++act) {
     jailed::WorkerProcess machine = make();
-    const auto answer = machine.probe(static_cast<std::uint8_t>(act));
+    const auto answer = machine.probe(static_cast<std::uint8_t>(act), std::chrono::seconds{30});
     if (answer == kNoSuchAct) break;
     EXPECT_EQ(answer, std::nullopt) << "act " << act;
     EXPECT_TRUE(factory_.bury(std::move(machine)).starts_with("signal 31 ")) << "act " << act;
