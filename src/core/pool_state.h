@@ -15,10 +15,11 @@ struct PoolEnds {
 };
 
 struct PoolState {
-  std::string_view pool;    // "worker"; static storage
-  std::uint32_t ready = 0;  // nobody has used them yet
-  std::uint32_t kept = 0;   // idle, for the caller that they have served
-  std::uint32_t busy = 0;   // with a run
+  std::string_view pool;      // "worker"; static storage
+  std::uint32_t ready = 0;    // nobody has used them yet
+  std::uint32_t kept = 0;     // idle, for the caller that they have served
+  std::uint32_t busy = 0;     // with a run
+  std::uint32_t waiting = 0;  // runs that wait for one
   std::vector<PoolEnds> ends{};
 };
 

@@ -44,6 +44,7 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected,
   auto id = engine_.create(to_json(spec), ticket_.name());
   if (!id) return std::unexpected(std::move(id).error());
   ticket_.made(*std::move(id));
+  if (cancel.stop_requested()) return canceled_before_dispatch();
   auto stream = engine_.attach(ticket_.id());
   if (!stream) return std::unexpected(std::move(stream).error());
   stream_fd_ = (*stream)->fd();
@@ -51,7 +52,8 @@ Result<void> Container::launch(ContainerSpec spec, const Expected& expected,
   channel_.emplace(*std::move(stream));
   if (auto started = engine_.start(ticket_.id(), cancel); !started) return started;
   // Asked while the runner comes up.
-  auto state = engine_.endpoint().is_local() ? engine_.inspect(ticket_.id()) : ContainerState{};
+  auto state =
+      engine_.endpoint().is_local() ? engine_.inspect(ticket_.id(), cancel) : ContainerState{};
   if (!comes_up(cancel)) {
     return not_ready(
         fmt::format("the runner in a container did not come up; what it said (its words): {}",

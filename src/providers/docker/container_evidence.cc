@@ -150,17 +150,13 @@ Isolation tier_of(pid_t pid, const Processes& all, const Expected& expected, std
   return locked && apart ? Isolation::kContainer : Isolation::kNone;
 }
 
-}  // namespace
-
-Result<MeasuredContainer> measure_container(pid_t pid, std::string_view id,
+// Of a container that may end meanwhile; what is seen then, error or not, says nothing of it.
+Result<MeasuredContainer> look_at_container(pid_t pid, std::string_view id,
                                             const Expected& expected) {
   MeasuredContainer measured;
-  measured.pidfd = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   const auto status = read_small_file(fmt::format("/proc/{}/status", pid));
   const auto group = read_small_file(fmt::format("/proc/{}/cgroup", pid));
-  if (!measured.pidfd || !status || !group) {
-    return not_ready("the container has ended, or this host does not show its processes");
-  }
+  if (!status || !group) return not_ready("this host does not show the container's processes");
   auto folders = find_cgroup(*group, kCgroupRoot);
   if (!folders) return not_ready("the container's control group is not to be seen from here");
   measured.cgroup = *std::move(folders);
@@ -199,10 +195,23 @@ Result<MeasuredContainer> measure_container(pid_t pid, std::string_view id,
   add_limits(facts, limits);
   add_runtime(facts, expected);
   facts.evidence.tier = tier_of(pid, all, expected, numbers);
-  // Only now is it sure that all of this was about one container.
-  pollfd ended{.fd = measured.pidfd.get(), .events = POLLIN, .revents = 0};
-  if (::poll(&ended, 1, 0) != 0) return not_ready("the container ended while it was measured");
   measured.evidence = std::move(facts.evidence);
+  return measured;
+}
+
+}  // namespace
+
+Result<MeasuredContainer> measure_container(pid_t pid, std::string_view id,
+                                            const Expected& expected) {
+  UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!pidfd) {
+    return not_ready("the container has ended, or this host does not show its processes");
+  }
+  auto measured = look_at_container(pid, id, expected);
+  // Only now is it sure that all of this was about one container.
+  pollfd ended{.fd = pidfd.get(), .events = POLLIN, .revents = 0};
+  if (::poll(&ended, 1, 0) != 0) return not_ready("the container ended while it was measured");
+  if (measured) measured->pidfd = std::move(pidfd);
   return measured;
 }
 

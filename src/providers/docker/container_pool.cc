@@ -107,6 +107,7 @@ PoolState ContainerPool::state() const {
   return {.pool = "container",
           .ready = static_cast<std::uint32_t>(ready_.size()),
           .busy = leased_,
+          .waiting = static_cast<std::uint32_t>(waiters_.size()),
           .ends = {}};
 }
 

@@ -86,9 +86,9 @@ class DockerProvider final : public Provider {
   [[nodiscard]] RunReport dispatch(Container& container, const ClearedRun& run, Broker* broker,
                                    const std::stop_token& cancel) const;
   [[nodiscard]] Result<Outcome> conclude(Container& container, RunReport report,
-                                         const std::stop_token& cancel) const;
+                                         bool canceled) const;
   [[nodiscard]] std::unexpected<Error> broken_off(Container& container, RunStatus status,
-                                                  const std::stop_token& cancel) const;
+                                                  bool canceled) const;
   void note_evidence(const IsolationEvidence& evidence);
 
   const DockerConfig config_;
@@ -211,10 +211,12 @@ Result<Outcome> DockerProvider::run(const ClearedRun& run, Broker* broker, std::
     auto container = cleared_container(run, &DockerProvider::take_container, cancel);
     if (!container) return std::unexpected(std::move(container).error());
     RunReport report = dispatch(**container, run, broker, cancel);
+    // Not a caller that leaves while it is found out how the container ended.
+    const bool canceled = cancel.stop_requested();
     if (report.status != RunStatus::kNotDispatched) {
-      return conclude(**container, std::move(report), cancel);
+      return conclude(**container, std::move(report), canceled);
     }
-    if (cancel.stop_requested()) return docker::canceled_before_dispatch();
+    if (canceled) return docker::canceled_before_dispatch();
     if (attempt == kMaxReplacements) {
       return docker::not_ready("containers die as soon as they are made; nothing ran");
     }
@@ -243,9 +245,9 @@ RunReport DockerProvider::dispatch(Container& container, const ClearedRun& run, 
 }
 
 std::unexpected<Error> DockerProvider::broken_off(Container& container, RunStatus status,
-                                                  const std::stop_token& cancel) const {
+                                                  bool canceled) const {
   container.kill();
-  if (cancel.stop_requested()) {
+  if (canceled) {
     return std::unexpected(Error{
         .code = ErrorCode::kCanceled,
         .message =
@@ -257,7 +259,7 @@ std::unexpected<Error> DockerProvider::broken_off(Container& container, RunStatu
 }
 
 Result<Outcome> DockerProvider::conclude(Container& container, RunReport report,
-                                         const std::stop_token& cancel) const {
+                                         bool canceled) const {
   docker::MemoryWord memory{.limit_mb = config_.memory_mb};
   docker::ProcessEnd end;
   switch (report.status) {
@@ -272,12 +274,12 @@ Result<Outcome> DockerProvider::conclude(Container& container, RunReport report,
       end = docker::stopped_from_outside();
       break;
     case RunStatus::kBroken:
-      return broken_off(container, report.status, cancel);
+      return broken_off(container, report.status, canceled);
     case RunStatus::kLost:
     case RunStatus::kNotDispatched: {
-      if (cancel.stop_requested()) return broken_off(container, report.status, cancel);
+      if (canceled) return broken_off(container, report.status, canceled);
       const ContainerEnd ended = container.end();
-      if (!ended.out_of_memory) return broken_off(container, report.status, cancel);
+      if (!ended.out_of_memory) return broken_off(container, report.status, canceled);
       end = docker::out_of_memory(memory);
       break;
     }
@@ -328,11 +330,12 @@ Result<ProjectAnswer> DockerProvider::run_project(const ClearedRun& run, Broker*
                  .run_project(frame, calls ? &*calls : nullptr, collected,
                               guest::GuestChannel::Clock::now() + run.timeout() + kKillGrace);
   }
+  const bool canceled = cancel.stop_requested();
   if (report.status == RunStatus::kNotDispatched) {
-    if (cancel.stop_requested()) return docker::canceled_before_dispatch();
+    if (canceled) return docker::canceled_before_dispatch();
     return docker::not_ready("the container died before its project came; nothing ran");
   }
-  if (cancel.stop_requested()) return broken_off(**container, report.status, cancel);
+  if (canceled) return broken_off(**container, report.status, canceled);
   docker::MemoryWord memory{.limit_mb = config_.memory_mb};
   if (report.status == RunStatus::kLost) {
     memory.oom_kill = (*container)->end().out_of_memory;

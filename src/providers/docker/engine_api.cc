@@ -95,9 +95,9 @@ Result<void> EngineApi::start(std::string_view id, const std::stop_token& cancel
   return {};
 }
 
-Result<ContainerState> EngineApi::inspect(std::string_view id) {
-  auto body =
-      expect({.path = path(fmt::format("/containers/{}/json", id))}, 200, "describe a container");
+Result<ContainerState> EngineApi::inspect(std::string_view id, const std::stop_token& cancel) {
+  auto body = expect({.path = path(fmt::format("/containers/{}/json", id)), .cancel = cancel}, 200,
+                     "describe a container");
   if (!body) return std::unexpected(std::move(body).error());
   return read_state(*body);
 }

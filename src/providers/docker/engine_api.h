@@ -33,7 +33,8 @@ class EngineApi {
   [[nodiscard]] Result<std::string> create(const std::string& spec, std::string_view name);
   [[nodiscard]] Result<std::unique_ptr<guest::ByteStream>> attach(std::string_view id);
   [[nodiscard]] Result<void> start(std::string_view id, const std::stop_token& cancel = {});
-  [[nodiscard]] Result<ContainerState> inspect(std::string_view id);
+  [[nodiscard]] Result<ContainerState> inspect(std::string_view id,
+                                               const std::stop_token& cancel = {});
   // Until it has ended, but no longer than `timeout`, which is an error.
   [[nodiscard]] Result<void> wait(std::string_view id, std::chrono::milliseconds timeout);
   // Kills it if it runs, and removes it with its anonymous volumes. One that is not there is well.

@@ -68,11 +68,11 @@ TEST(EngineApi, ACallThatIsCanceledIsGivenUpLongBeforeItsDeadline) {
       with_version({{"POST /containers/" + kId + "/start", {.bytes = "", .stay_open = true}}}));
   EngineApi api(endpoint_of(engine));
   std::stop_source stop;
+  const auto start = std::chrono::steady_clock::now();
   const std::jthread later([&stop] {
     std::this_thread::sleep_for(milliseconds(100));
     stop.request_stop();
   });
-  const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(api.start(kId, stop.get_token()));
   EXPECT_GE(std::chrono::steady_clock::now() - start, milliseconds(100));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));  // of 20

@@ -1,4 +1,4 @@
-// The two kinds of error of this provider.
+// The kinds of error of these providers.
 #pragma once
 
 #include <expected>
@@ -14,6 +14,12 @@ namespace plimsoll::jailed {
   return std::unexpected(Error{.code = ErrorCode::kNotReady,
                                .message = std::move(message),
                                .not_dispatched = NotDispatchedReason::kEnvironment});
+}
+
+[[nodiscard]] inline std::unexpected<Error> canceled_before_dispatch() {
+  return std::unexpected(Error{.code = ErrorCode::kCanceled,
+                               .message = "canceled before it began; nothing ran",
+                               .not_dispatched = NotDispatchedReason::kCapacity});
 }
 
 // After dispatch: it may have run, in part or whole.

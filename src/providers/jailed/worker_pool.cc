@@ -16,12 +16,6 @@ constexpr std::chrono::milliseconds kRetry{250};
 // How long the first worker that was taken is not replaced. A program with one snippet ends before;
 // until then the making of another worker competes with the snippet for a processor.
 constexpr std::chrono::milliseconds kFirstRefillDelay{3};
-
-Error canceled_before_dispatch() {
-  return {.code = ErrorCode::kCanceled,
-          .message = "canceled while it waited for a slot; nothing ran",
-          .not_dispatched = NotDispatchedReason::kCapacity};
-}
 }  // namespace
 
 WorkerPool::WorkerPool(WorkerFactory& factory, PoolOptions options)
@@ -67,7 +61,7 @@ Result<WorkerPool::Lease> WorkerPool::acquire(std::string_view caller, Clock::ti
       // Whoever ends a lease grants its slot to the oldest waiter.
       if (!waiter.granted_signal.wait_until(lock, cancel, until, [&] { return waiter.granted; })) {
         std::erase(waiters_, &waiter);
-        if (cancel.stop_requested()) return std::unexpected(canceled_before_dispatch());
+        if (cancel.stop_requested()) return canceled_before_dispatch();
         return std::unexpected(
             Error{.code = ErrorCode::kCapacity,
                   .message = fmt::format("all {} slots were busy for the whole of the request's "
@@ -156,6 +150,7 @@ PoolState WorkerPool::state() const {
           .ready = static_cast<std::uint32_t>(unused_.size()),
           .kept = static_cast<std::uint32_t>(used_.size()),
           .busy = leased_,
+          .waiting = static_cast<std::uint32_t>(waiters_.size()),
           .ends = {}};
 }
 

@@ -175,6 +175,7 @@ class WorkerProvider final : public Provider {
       if (auto floor = check_floor(run.floor(), lease->worker().evidence()); !floor) {
         return std::unexpected(std::move(floor).error());
       }
+      if (cancel.stop_requested()) return canceled_before_dispatch();
       RunReport report = dispatch(*lease, header, request, broker, cancel);
       if (report.status != RunStatus::kNotDispatched) {
         return conclude(*lease, run, std::move(report), cancel);
