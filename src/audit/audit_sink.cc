@@ -14,7 +14,6 @@ namespace {
 constexpr int kPollMs = 100;
 constexpr std::chrono::milliseconds kPause{100};  // after a write that failed
 // A write that took longer than this (a file on a busy disk) is not waited for again so soon.
-constexpr std::chrono::milliseconds kSlow{5};
 constexpr std::chrono::seconds kSlowPause{1};
 
 // Whether a write of at most PIPE_BUF bytes would not block.
@@ -70,7 +69,7 @@ bool FdAuditSink::write_now(std::string& line) {
   if (!is_writable(fd_, 0)) return false;
   const ssize_t written = ::write(fd_, line.data(), line.size());
   const auto ended = std::chrono::steady_clock::now();
-  if (ended - began > kSlow) slow_until_ = ended + kSlowPause;
+  if (ended - began > limits_.slow_write) slow_until_ = ended + kSlowPause;
   if (written > 0) line.erase(0, static_cast<std::size_t>(written));
   return line.empty();
 }
@@ -102,6 +101,8 @@ void FdAuditSink::serve() {
   std::chrono::steady_clock::time_point give_up{};
   std::unique_lock lock(mutex_);
   while (true) {
+    // What was dropped last may have no line behind it to be told with.
+    if (rest.empty() && lines_.empty()) tell_dropped();
     changed_.wait(lock, [this, &rest] { return ending_ || !lines_.empty() || !rest.empty(); });
     if (rest.empty() && !lines_.empty()) {
       rest = std::move(lines_.front());

@@ -43,6 +43,9 @@ struct AuditQueueLimits {
   std::size_t keep = 8192;
   // How long its end may take to write what waits.
   std::chrono::milliseconds flush_patience{2000};
+  // A write that takes longer shows a descriptor that would hold runs up: the thread writes for a
+  // while.
+  std::chrono::milliseconds slow_write{5};
 };
 
 // Writes to a descriptor, a pipe mostly: lines whole and in order of write(), one write(2) each.

@@ -80,7 +80,7 @@ TEST_F(AuditSinkTest, LinesAreWholeAndInOrder) {
   std::vector<std::string> lines;
   std::thread reader([&] { lines = read_lines(pipe.reader.get()); });
   {
-    FdAuditSink sink(pipe.writer.get(), clock_);
+    FdAuditSink sink(pipe.writer.get(), clock_, {.flush_patience = 60s});
     for (std::uint64_t i = 0; i < 2000; ++i) {
       sink.write(numbered(i));
       if (i % 1000 == 999) {
@@ -98,7 +98,7 @@ TEST_F(AuditSinkTest, LinesAreWholeAndInOrder) {
 TEST_F(AuditSinkTest, ALineIsThereWhenWriteReturns) {
   Pipe pipe = make_pipe();
   ASSERT_EQ(::fcntl(pipe.reader.get(), F_SETFL, O_NONBLOCK), 0);
-  FdAuditSink sink(pipe.writer.get(), clock_);
+  FdAuditSink sink(pipe.writer.get(), clock_, {.slow_write = 3600s});
   for (std::uint64_t i = 0; i < 100; ++i) {
     const AuditLine line = numbered(i);
     sink.write(line);
@@ -115,7 +115,7 @@ TEST_F(AuditSinkTest, ThreadsDoNotMixTheirLines) {
   std::vector<std::string> lines;
   std::thread reader([&] { lines = read_lines(pipe.reader.get()); });
   {
-    FdAuditSink sink(pipe.writer.get(), clock_);
+    FdAuditSink sink(pipe.writer.get(), clock_, {.flush_patience = 60s});
     std::vector<std::thread> writers;
     for (std::uint64_t t = 0; t < 4; ++t) {
       writers.emplace_back([&sink, t] {
@@ -168,6 +168,25 @@ TEST_F(AuditSinkTest, AReaderThatStallsStopsRunsAndLosesNoRunsLine) {
   EXPECT_EQ(told, dropped);
   ASSERT_EQ(numbers.size(), 101U);
   for (std::uint64_t i = 0; i <= 100; ++i) EXPECT_EQ(numbers[i], i);
+}
+
+TEST_F(AuditSinkTest, WhatWasDroppedIsToldThoughNothingIsWrittenAfterIt) {
+  Pipe pipe = make_pipe();
+  ASSERT_GT(::fcntl(pipe.writer.get(), F_SETPIPE_SZ, 4096), 0);
+  std::vector<std::string> lines;
+  std::thread reader;
+  {
+    FdAuditSink sink(pipe.writer.get(), clock_,
+                     {.accept_below = 20, .keep = 200, .flush_patience = 60s});
+    for (std::uint64_t i = 0; i < 100; ++i) sink.write(numbered(i));
+    for (std::uint64_t i = 0; i < 7; ++i) sink.write(numbered(i, AuditOutcome::kRefused));
+    reader = std::thread([&] { lines = read_lines(pipe.reader.get()); });
+  }
+  pipe.writer.reset();
+  reader.join();
+  ASSERT_EQ(lines.size(), 101U);
+  EXPECT_EQ(Json::parse(lines.back())["event"], "audit_lines_dropped");
+  EXPECT_EQ(Json::parse(lines.back())["count"], 7);
 }
 
 TEST_F(AuditSinkTest, AReaderThatIsGoneStopsRunsAndItsEndIsBounded) {
