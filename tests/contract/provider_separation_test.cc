@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <latch>
 #include <set>
@@ -132,32 +133,42 @@ TEST_P(ProviderSeparation, RunsOverlap) {
   Sandbox sandbox = ready({.max_concurrent = 4});
   const Millis nap = Millis{500} + GetParam().start_time;
   const std::string code = "setTimeout(() => {}, " + std::to_string(nap.count()) + ")";
-  const auto start = Clock::now();
-  std::vector<std::jthread> threads;
-  threads.reserve(4);
-  for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&sandbox, &code] {
-      EXPECT_TRUE(sandbox.run_javascript(request_of(code, Millis{30'000})));
-    });
+  // A busy machine may delay them; one after the other they take four naps each time.
+  Millis best = Millis::max();
+  for (int attempt = 0; attempt < 8 && best >= 3 * nap; ++attempt) {
+    const auto start = Clock::now();
+    std::vector<std::jthread> threads;
+    threads.reserve(4);
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&sandbox, &code] {
+        EXPECT_TRUE(sandbox.run_javascript(request_of(code, Millis{30'000})));
+      });
+    }
+    threads.clear();
+    best = std::min(best, since(start));
   }
-  threads.clear();
-  EXPECT_LT(since(start), 3 * nap);  // one after the other: 4 naps
+  EXPECT_LT(best, 3 * nap);
 }
 
 TEST_P(ProviderSeparation, RandomnessAndClocksAreNew) {
   Sandbox sandbox = ready();
   std::set<std::string> seen;
+  const auto now = [] {
+    return std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
+  };
   for (int run = 0; run < rounds(30); ++run) {
-    const auto now =
-        std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
+    const Millis before = now();
     const Outcome outcome =
         outcome_of(sandbox,
                    "console.log(Math.random(), crypto.randomUUID());"
-                   "console.error(Math.abs(Date.now() - " +
-                       std::to_string(now.count()) +
-                       ") < 5000, performance.now() >= 0 && performance.now() < 5000)");
+                   "console.error(Date.now());"
+                   "if (!(performance.now() >= 0 && performance.now() < 20000)) process.exit(1)");
     EXPECT_TRUE(seen.insert(outcome.stdout_bytes).second) << outcome.stdout_bytes;
-    EXPECT_EQ(outcome.stderr_bytes, "true true\n");
+    const Millis theirs(std::stoll(outcome.stderr_bytes));
+    constexpr Millis kApart{1'000};  // two clocks
+    EXPECT_GE(theirs, before - kApart);
+    EXPECT_LE(theirs, now() + kApart);
+    EXPECT_EQ(outcome.exit_code, 0);
   }
 }
 

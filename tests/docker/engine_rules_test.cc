@@ -241,6 +241,7 @@ std::set<std::string> made_since(std::chrono::system_clock::time_point then) {
 // What below `root` is named after one of these containers; false: what goes meanwhile, of other
 // tests, ended the walk. Not in the file systems of images, which are no place of the engine's.
 bool walk(const char* root, const std::set<std::string>& ids, std::vector<std::string>& found) {
+  found.clear();
   using Walk = std::filesystem::recursive_directory_iterator;
   std::error_code gone_meanwhile;
   Walk at(root, std::filesystem::directory_options::skip_permission_denied, gone_meanwhile);
@@ -257,11 +258,13 @@ bool walk(const char* root, const std::set<std::string>& ids, std::vector<std::s
 // In the engine's folders, those of its runtimes, and the control groups.
 std::vector<std::string> named_after(const std::set<std::string>& ids) {
   const char* engine = std::getenv("PLIMSOLL_ENGINE_ROOT");  // NOLINT(concurrency-mt-unsafe)
-  std::vector<std::string> found;
+  std::vector<std::string> all;
   for (const char* root : {engine == nullptr ? "/var/lib/docker" : engine, "/sys/fs/cgroup"}) {
+    std::vector<std::string> found;
     EXPECT_TRUE(eventually([&] { return walk(root, ids, found); })) << root;
+    all.insert(all.end(), found.begin(), found.end());
   }
-  return found;
+  return all;
 }
 
 TEST_P(EngineRules, RunsLeaveNothing) {
@@ -283,8 +286,9 @@ TEST_P(EngineRules, RunsLeaveNothing) {
       made.merge(made_since(begin));
     }
   }
-  EXPECT_EQ(left_behind(), 0U);
+  EXPECT_TRUE(eventually([] { return left_behind() == 0; }));
   EXPECT_GT(made.size(), 10U);
+  (void)eventually([&] { return named_after(made).empty(); });
   EXPECT_EQ(named_after(made), std::vector<std::string>());
   EXPECT_EQ(docker({"volume", "ls", "-q"}), volumes);
   EXPECT_EQ(docker({"network", "ls", "-q"}), networks);

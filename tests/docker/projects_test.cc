@@ -99,7 +99,7 @@ TEST_P(Projects, ADeadlineIsAResult) {
                                   {.files = {{.path = "a", .content = ""}},
                                    .steps = {"echo first", "sleep 60", "echo never"},
                                    .artifacts = {"a"}},
-                                  Millis{3'000});
+                                  Millis{15'000});
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(answer->result.outcome, ProjectOutcome::kTimedOut);
   ASSERT_EQ(answer->result.steps.size(), 2U);

@@ -119,11 +119,11 @@ TEST_F(Transport, DrainingRefusesNewCallsAndLetsOldOnesEnd) {
   RawClient kept = connect();
   kept.send(call("{}"));
   kept.response();
-  busy.send(call(R"({"sleepMs":300,"text":"whole"})"));
+  busy.send(call(R"({"sleepMs":3000,"text":"whole"})"));
   ASSERT_TRUE(eventually([&] { return counts.running == 1; }));
   server->stop_accepting();
   EXPECT_FALSE(connect().connected());
-  EXPECT_TRUE(server->drain(std::chrono::steady_clock::now() + std::chrono::seconds(10)));
+  EXPECT_TRUE(server->drain(std::chrono::steady_clock::now() + std::chrono::seconds(30)));
   const std::string answer = busy.response();
   EXPECT_THAT(answer, HasSubstr("whole"));
   EXPECT_THAT(answer, HasSubstr("connection: close"));

@@ -61,7 +61,7 @@ TEST(WorkerFactory, AStoppedZygoteDelaysButHangsNobody) {
   for (const Descendant& zygote : descendants(kZygoteName)) ::kill(zygote.pid, SIGSTOP);
   const auto start = std::chrono::steady_clock::now();
   WorkerProcess worker = make(factory);
-  EXPECT_LE(std::chrono::steady_clock::now() - start, Millis{6'000} * kSlowness);
+  EXPECT_LE(std::chrono::steady_clock::now() - start, Millis{20'000} * kSlowness);
   expect_42(worker);
 }
 
@@ -175,10 +175,10 @@ TEST(WorkerFactory, AWorkerFileThatIsNoneIsSaidSo) {
   for (const std::string path : {"/nonexistent/plimsoll-worker", "/etc/passwd", "/", "/dev/null",
                                  "/bin/true", "/bin/sleep", PLIMSOLL_SOURCE_DIR "/tools/build"}) {
     WorkerFactory factory(worker_program(), path, 64);
-    const auto start = std::chrono::steady_clock::now();
     const auto worker = factory.make();
-    EXPECT_LE(std::chrono::steady_clock::now() - start, Millis{1'000} * kSlowness) << path;
     ASSERT_FALSE(worker) << path;
+    // It was not waited for.
+    EXPECT_EQ(worker.error().message.find("does not answer"), std::string::npos) << path;
     EXPECT_EQ(worker.error().code, ErrorCode::kNotReady) << path;
     EXPECT_EQ(worker.error().not_dispatched, NotDispatchedReason::kEnvironment) << path;
     EXPECT_GT(worker.error().message.size(), 10U);
@@ -202,7 +202,7 @@ TEST(WorkerFactory, AProgramThatNeverAnswersIsGivenUpAndKilled) {
   const auto waited = std::chrono::steady_clock::now() - start;
   ::unlink(path);
   EXPECT_GE(waited, Millis{4'000});  // it was executed, and waited for
-  EXPECT_LE(waited, Millis{6'000} * kSlowness);
+  EXPECT_LE(waited, Millis{20'000} * kSlowness);
   ASSERT_FALSE(worker);
   EXPECT_EQ(worker.error().code, ErrorCode::kNotReady);
   EXPECT_NE(worker.error().message.find("does not answer"), std::string::npos)

@@ -114,7 +114,7 @@ struct Descendant {
 
 // Polls until it holds; false when it does not within `patience`.
 [[nodiscard]] inline bool eventually(const std::function<bool()>& holds,
-                                     Millis patience = Millis{2'000} * kSlowness) {
+                                     Millis patience = Millis{20'000}) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > until) return false;
