@@ -51,7 +51,7 @@ class Snippets:
 
     def test_a_gigabyte_of_output_is_capped(self):
         end = self.expect("const x = 'x'.repeat(1 << 20); for (let i = 0; i < 1024; i++) console.log(x)",
-                          b"x" * 65536, 0, limits=Limits(timeout=50, flood=4 << 30))
+                          b"x" * 65536, 0, limits=Limits(timeout=200, flood=4 << 30))
         self.assertEqual(end.truncated, (True, False))
 
     def test_a_flood_is_stopped(self):
@@ -130,7 +130,7 @@ class Projects:
         started = time.monotonic()
         result = self.project([], steps)
         self.assertEqual([step.stdout for step in result.steps], [b"ok\n", b""] * len(hide))
-        self.assertLess(time.monotonic() - started, 60)
+        self.assertLess(time.monotonic() - started, 240)
 
     def test_a_background_appender_stops(self):
         result = self.project([], ["(while :; do echo x >>log; done) & while [ ! -s log ]; do :; done",

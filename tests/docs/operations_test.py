@@ -64,7 +64,7 @@ class Lifecycle(unittest.TestCase):
     def test_a_drain_refuses_new_runs_says_so_and_lets_the_run_end(self):
         with Daemon() as daemon:
             answers = []
-            runner = self.begin(daemon, SPIN.format(ms=5000), answers)
+            runner = self.begin(daemon, SPIN.format(ms=15000), answers)
             daemon.process.send_signal(signal.SIGTERM)
             wait_for(self, "not ready", lambda: self.status(daemon, "/readyz") == 503)
             self.assertEqual(self.status(daemon, "/healthz"), 200)

@@ -108,7 +108,9 @@ class Daemon:
         return self.call("Run", {"protocol": 2, "javascript": {"code": code}} | fields, caller)
 
     def audit(self):
-        return [json.loads(line) for line in self.audit_path.read_text().splitlines()]
+        """The lines so far; the last one may be half written."""
+        whole = self.audit_path.read_text().rpartition("\n")[0]
+        return [json.loads(line) for line in whole.splitlines()]
 
     def metrics(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=10)

@@ -74,10 +74,10 @@ class Service(unittest.TestCase):
         self.assertEqual((status, headers["allow"]), (405, "POST"))
 
     def test_outcomes_are_told_apart(self):
-        for code, exit_code, cause in (("process.exit(9)", 9, "EXITED"),
-                                       ("for(;;);", 124, "TIMED_OUT"),
-                                       ("[].push(...'x'.repeat(3e8))", 137, "OUT_OF_MEMORY")):
-            status, body, _ = self.daemon.run(code, timeoutMs=2000)
+        for code, exit_code, cause, ms in (
+                ("process.exit(9)", 9, "EXITED", 20_000), ("for(;;);", 124, "TIMED_OUT", 2000),
+                ("[].push(...'x'.repeat(3e8))", 137, "OUT_OF_MEMORY", 20_000)):
+            status, body, _ = self.daemon.run(code, timeoutMs=ms)
             self.assertEqual(status, 200, body)
             result = body["javascript"]
             self.assertEqual(result["exitCode"], exit_code, code)
@@ -92,27 +92,31 @@ class Service(unittest.TestCase):
                            r'plimsoll_pool_size{pool="worker",state="busy"} 0',
                            r'plimsoll_pool_restarts_total{pool="worker",reason="timed_out"} 1',
                            r'plimsoll_pool_restarts_total{pool="worker",reason="lost"} 0'):
-                self.assertRegex(daemon.metrics(), rf"(?m)^{sample}$")
+                # What was lost is replaced a moment later.
+                wait_for(sample, lambda line=rf"(?m)^{sample}$": re.search(line, daemon.metrics()), 30)
 
     def test_what_the_caller_sends_forges_no_audit_line(self):
         self.daemon.run("1", traceId='x"}\n{"event":"forged"}')
-        last = self.daemon.audit()[-1]
-        self.assertTrue(last["trace_id_rejected"])
-        self.assertEqual(last["trace_id"], "")
+        [line] = wait_for("its line", lambda: [
+            line for line in self.daemon.audit() if line["trace_id_rejected"]], 30)
+        self.assertEqual(line["trace_id"], "")
         self.assertNotIn("forged", self.daemon.audit_path.read_text())
         for token in self.daemon.tokens.values():
             self.assertNotIn(token, self.daemon.audit_path.read_text())
             self.assertNotIn(token, self.daemon.log_path.read_text())
 
     def test_a_runs_time_counts_from_its_head(self):
-        raw = self.daemon.request("Run", b'{"protocol":2,"javascript":{"code":"1"}}', close=True)
+        body = b'{"protocol":2,"traceId":"slow","javascript":{"code":"1"}}'
+        raw = self.daemon.request("Run", body, [("Expect", "100-continue")], close=True)
         with self.daemon.connect() as peer:
-            peer.sendall(raw[:-1])
+            peer.sendall(raw.removesuffix(body))
+            self.assertIn(b" 100 ", peer.recv(65536))  # it has seen the head
             time.sleep(0.3)
-            peer.sendall(raw[-1:])
+            peer.sendall(body)
             self.assertIn(b" 200 ", daemon_harness.wire.receive_all(peer))
-        # Not the whole of it: the daemon may see the head a moment after it was sent.
-        self.assertGreater(self.daemon.audit()[-1]["duration_us"], 150_000)
+        [line] = wait_for("its line", lambda: [
+            line for line in self.daemon.audit() if line["trace_id"] == "slow"], 30)
+        self.assertGreaterEqual(line["duration_us"], 300_000)
 
     def test_clients_that_leave_lose_no_slot(self):
         for _ in range(50):
@@ -128,22 +132,28 @@ class Service(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, "a slot was lost")
             time.sleep(0.05)
         self.assertEqual(self.daemon.run("console.log(1)")[0], 200)
-        self.assertIn("canceled", [line["outcome"] for line in self.daemon.audit()])
+        wait_for("a line", lambda: "canceled" in [line["outcome"] for line in self.daemon.audit()], 30)
 
     def test_a_caller_with_many_runs_does_not_starve_another(self):
-        threads = [threading.Thread(target=self.daemon.run, args=("const t=Date.now();"
-                                                                  "while(Date.now()-t<30);",))
-                   for _ in range(100)]
-        for thread in threads:
-            thread.start()
-        time.sleep(0.2)
-        started = time.monotonic()
+        # As long as it takes on this machine, not as long as a clock says: load slows all alike.
+        body = b'{"protocol":2,"javascript":{"code":"for (let i = 0; i < 4e6; i++);"}}'
+        crowd = [self.daemon.connect(60) for _ in range(100)]
+        for peer in crowd:
+            peer.sendall(self.daemon.request("Run", body, close=True))
+        wait_for("the crowd waits", lambda: self.daemon.gauge("runs_waiting") > 60, 30)
+
+        def ran():
+            return [line["caller"] for line in self.daemon.audit() if line["outcome"] == "ok"]
+
+        before = len(ran())
         status, body, _ = self.daemon.run("console.log(1)", caller="eve")
-        waited = time.monotonic() - started
-        for thread in threads:
-            thread.join()
         self.assertEqual(status, 200, body)
-        self.assertLess(waited, 1.0)
+        wait_for("it is audited", lambda: "eve" in ran(), 30)
+        overtaken_by = ran().index("eve") - before
+        for peer in crowd:
+            daemon_harness.wire.receive_all(peer)
+            peer.close()
+        self.assertLess(overtaken_by, 50)
 
 
 class Lifecycle(unittest.TestCase):
@@ -178,11 +188,11 @@ class Lifecycle(unittest.TestCase):
         with Daemon() as daemon:
             answers = []
             runner = threading.Thread(target=lambda: answers.append(
-                daemon.run("const t=Date.now();while(Date.now()-t<500);console.log('done')")))
+                daemon.run("const t=Date.now();while(Date.now()-t<3000);console.log('done')")))
             runner.start()
-            time.sleep(0.2)
+            wait_for("it runs", lambda: daemon.gauge("runs_in_flight") == 1, 30)
             daemon.process.send_signal(signal.SIGTERM)
-            self.assertEqual(daemon.process.wait(10), 0)
+            self.assertEqual(daemon.process.wait(30), 0)
             runner.join()
             self.assertEqual(base64.b64decode(answers[0][1]["javascript"]["stdout"]), b"done\n")
 
@@ -199,11 +209,12 @@ class Lifecycle(unittest.TestCase):
                 runner = threading.Thread(target=endless)
                 runner.start()
                 wait_for("a worker runs", lambda: "plimsoll_runs_in_flight 1" in
-                              daemon.metrics(), 5)
+                              daemon.metrics(), 60)
                 self.assertTrue(any(name.startswith("plimsoll-w") for name in left_behind()))
                 daemon.process.kill()
                 daemon.process.wait()
-                wait_for("nothing is left", lambda: left_behind() == others, 2)
+                # Less than the run's 30 s: a worker that was left would end by itself then.
+                wait_for("nothing is left", lambda: left_behind() == others, 20)
                 runner.join()
 
     def test_help_names_every_variable(self):

@@ -27,10 +27,13 @@ class Api(http.server.ThreadingHTTPServer):
     """Records what it is asked, and looks at the workers while it is."""
 
     daemon_threads = True
+    request_queue_size = 64
 
-    def __init__(self):
+    def __init__(self, tls=None):
         self.seen, self.on_request = [], lambda: None
         super().__init__(("127.0.0.1", 0), Handler)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_side=True)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -68,9 +71,8 @@ class KeyLog(unittest.TestCase):
             cert, key = wire.make_certificate(name)
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(cert, key)
-            api = Api()
+            api = Api(context)
             self.addCleanup(api.shutdown)
-            api.socket = context.wrap_socket(api.socket, server_side=True)
             (folder / "grants.json").write_text(json.dumps({"profiles": {"orders": {
                 "base_url": f"https://localhost:{api.server_address[1]}", "allow": ["GET /v1/orders/*"],
                 "token": {"type": "static", "env": "SHOP_TOKEN"}, "allowed_callers": ["ann"]}}}))
@@ -135,7 +137,7 @@ class Grants(unittest.TestCase):
         return base64.b64decode(result["stdout"]).decode()
 
     def last_line(self):
-        return self.daemon.audit()[-1]
+        return wait_for("an audit line", self.daemon.audit, 30)[-1]
 
     def test_a_listed_route_is_called_with_the_credential_and_nothing_else(self):
         out = self.stdout("orders", "console.log(JSON.stringify(await host.get('/v1/orders/7')))")

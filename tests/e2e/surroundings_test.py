@@ -21,12 +21,12 @@ NOT_READY = 70
 IS_ROOT = os.geteuid() == 0
 AS_USER = ["setpriv", "--reuid", "12345", "--regid", "12345", "--clear-groups"]
 WITHOUT_CAPABILITIES = ["setpriv", "--bounding-set", "-all", "--inh-caps", "-all"]
-LIMIT_S = 6
+LIMIT_S = 25
 
 
 def run(wrapper, *args, code="console.log(6*7)", **more):
     return subprocess.run([*wrapper, PLIMSOLL, "run", *args, "-e", code], capture_output=True,
-                          stdin=subprocess.DEVNULL, timeout=30, check=False, **more)
+                          stdin=subprocess.DEVNULL, timeout=60, check=False, **more)
 
 
 class Surroundings(unittest.TestCase):
@@ -49,7 +49,7 @@ class Surroundings(unittest.TestCase):
         start = time.monotonic()
         done = run(wrapper, "--timeout", "300ms", code="for (;;);", **more)
         self.assertEqual(done.returncode, 124, done.stderr)
-        self.assertLess(time.monotonic() - start, 3)
+        self.assertLess(time.monotonic() - start, 9)  # it is not the 10 s of a run that asks for none
         done = run(wrapper, "--memory-mb", "32", **more,
                    code="const a = []; for (;;) a.push(new Uint8Array(1 << 20).fill(1))")
         self.assertEqual(done.returncode, 137, done.stderr)
@@ -176,20 +176,21 @@ class WithLess(Surroundings):
                 def close(streams=closed):
                     for fd in streams:
                         os.close(fd)
-                done = subprocess.run([PLIMSOLL, "run", "-e", "process.exit(7)"], timeout=30,
+                done = subprocess.run([PLIMSOLL, "run", "-e", "process.exit(7)"], timeout=60,
                                       preexec_fn=close, check=False)
                 self.assertEqual(done.returncode, 7)
 
 
 class KilledHost(unittest.TestCase):
-    """A host that is killed has no chance to clean up; nothing of it is left 2 s later."""
+    """A host that is killed has no chance to clean up; nothing of it is left soon after. Soon is less
+    than the run's 30 s: a worker that was left would end by itself then."""
     ROUNDS = 20
 
     def left_after_a_kill(self, wrapper):
         child = subprocess.Popen([*wrapper, PLIMSOLL, "run", "--timeout", "30s", "-e",
                                   "console.error('begun'); for (;;);"],
                                  stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not any(cpu > 3 for cpu in self.workers_below(child.pid).values()):
             self.assertLess(time.monotonic(), deadline, "no worker began")
             self.assertIsNone(child.poll())
@@ -197,7 +198,7 @@ class KilledHost(unittest.TestCase):
         everything = self.below(child.pid)
         child.send_signal(signal.SIGKILL)
         child.wait()
-        deadline = time.monotonic() + 2
+        deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             left = [pid for pid in everything if self.stat(pid)]
             if not left:

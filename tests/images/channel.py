@@ -87,12 +87,13 @@ class Gone(Exception):
 
 
 class Guest:
-    """A runner behind the command `arguments`. Every wait has an end."""
+    """A runner behind the command `arguments`. Every wait for a frame has an end."""
 
     def __init__(self, arguments, **options):
         self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, **options)
-        self.until = time.monotonic() + PATIENCE
+        self.patience = PATIENCE  # for one frame
+        self.until = time.monotonic() + self.patience
         self.calls = []
 
     def __enter__(self):
@@ -129,7 +130,13 @@ class Guest:
         assert zeros == [0, 0, 0] and (size <= 65536 or kind == CALL), head
         payload = self._read(size)
         assert len(payload) == size
+        self.until = time.monotonic() + self.patience
         return kind, payload
+
+    def be_patient_for(self, seconds):
+        """Frames may be that much further apart: what runs may say nothing."""
+        self.patience = PATIENCE + seconds
+        self.until = time.monotonic() + self.patience
 
     def gone(self):
         raise Gone(self.process.stderr.read())
@@ -158,6 +165,7 @@ class Guest:
     def run(self, code, limits=None, api=None):
         self.await_ready()
         limits = limits or Limits()
+        self.be_patient_for(limits.timeout)
         self.send(RUN, run_payload(encoded(code), limits))
         end = End()
         while True:
@@ -184,6 +192,7 @@ class Guest:
         self.await_ready()
         limits = limits or Limits()
         files = [(encoded(path), encoded(content)) for path, content in files]
+        self.be_patient_for(limits.timeout)
         self.send(PROJECT, project_payload(files, list(map(encoded, steps)),
                                            list(map(encoded, artifacts)), limits))
         result = Project([], [])

@@ -52,8 +52,8 @@ class SnippetTest(RunnerTest):
     def test_a_deadline_is_a_result(self):
         started = time.monotonic()
         self.expect("console.log('before'); for (;;);", b"before\n", 124, channel.TIMED_OUT,
-                    Limits(timeout=0.5))
-        self.assertGreaterEqual(time.monotonic() - started, 0.5)
+                    Limits(timeout=5))
+        self.assertGreaterEqual(time.monotonic() - started, 5)
 
     def test_stopped_processes_do_not_outlive_the_deadline(self):
         self.expect("process.kill(process.pid, 'SIGSTOP')", b"", 124, channel.TIMED_OUT,
@@ -216,14 +216,14 @@ class ProjectTest(RunnerTest):
 
     def test_each_step_has_its_deadline_and_its_caps(self):
         result = self.project([], ["yes | head -c 3000", "sleep 600", "echo never"], ["x"],
-                              Limits(cap=1000, step_timeout=0.5))
+                              Limits(cap=1000, step_timeout=3))
         self.assertEqual([(len(s.stdout), s.truncated, s.cause, s.exit_code) for s in result.steps],
                          [(1000, (True, False), channel.EXITED, 0),
                           (0, (False, False), channel.TIMED_OUT, 124)])
         self.assertEqual((result.end, result.artifacts), (channel.PROJECT_TIMED_OUT, []))
 
     def test_the_whole_run_has_a_deadline(self):
-        result = self.project([], ["sleep 0.4", "sleep 600"], [], Limits(timeout=0.8))
+        result = self.project([], ["sleep 0.4", "sleep 600"], [], Limits(timeout=5))
         self.assertEqual([step.cause for step in result.steps][-1], channel.TIMED_OUT)
         self.assertEqual(result.end, channel.PROJECT_TIMED_OUT)
 

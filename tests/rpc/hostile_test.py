@@ -22,9 +22,13 @@ from peer import (  # noqa: E402
 BINARY = pathlib.Path(sys.argv.pop(1))
 
 
+def has_frame(raw, wanted):
+    return any(kind == wanted for kind, *_ in wire.frames(raw))
+
+
 class Hostile(unittest.TestCase):
-    def exchange(self, server, raw, timeout=10):
-        return wire.exchange(server.port, raw, timeout)
+    def exchange(self, server, raw, timeout=10, until=None):
+        return wire.exchange(server.port, raw, timeout, until)
 
     def call(self, server, body, headers=(), path=echo.ECHO, **more):
         raw = self.exchange(server, echo.request(path, body, headers, close=True, **more))
@@ -37,8 +41,15 @@ class Hostile(unittest.TestCase):
         status, _, body = self.call(server, b'{"text":"still here"}')
         self.assertEqual((status, json.loads(body)["text"]), (200, "still here"))
 
-    def http2(self, server, raw, timeout=3):
-        return self.exchange(server, wire.START + raw, timeout)
+    def wait_until_served(self, server, body=b"{}"):
+        """Polls until a call with this body has its answer: what is closed is seen a moment later."""
+        end = time.monotonic() + 30
+        while (status := self.call(server, body)[0]) != 200:
+            self.assertLess(time.monotonic(), end, f"still {status}")
+            time.sleep(0.02)
+
+    def http2(self, server, raw, until=None):
+        return self.exchange(server, wire.START + raw, 30, until)
 
     def test_a_bomb_is_not_inflated(self):
         body = wire.bomb(1 << 30)
@@ -119,24 +130,24 @@ class Hostile(unittest.TestCase):
                 with self.subTest(name), server.connect(5) as peer:
                     began = time.monotonic()
                     peer.sendall(start)
-                    for _ in range(40):
+                    for _ in range(400):
                         try:
                             peer.sendall(b"a")
                             time.sleep(0.05)
                         except ConnectionError:
                             break
                     self.assertIn(want, wire.receive_all(peer)[:20])
-                    self.assertLess(time.monotonic() - began, 4)
-            with self.subTest("idle"), server.connect(5) as peer:
-                self.assertEqual(wire.receive_all(peer), b"")
+                    self.assertLess(time.monotonic() - began, 20)
+            with self.subTest("idle"), server.connect(30) as peer:
+                self.assertEqual(peer.recv(1), b"")  # closed, and not only silent
             with self.subTest("HTTP/2 idle"):
-                self.assertEqual(wire.goaway_error(self.http2(server, b"", 5)), 0)
+                self.assertEqual(wire.goaway_error(self.http2(server, b"")), 0)
             with self.subTest("HTTP/2 body"):
                 raw = wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(echo.call_fields()))
-                self.assertIn(b"did not arrive in time", self.http2(server, raw, 5))
+                self.assertIn(b"did not arrive in time", self.http2(server, raw))
             with self.subTest("HTTP/2 head"):
                 raw = wire.frame(HEADERS, 0, 1, wire.hpack(echo.call_fields()))
-                self.assertEqual(wire.goaway_error(self.http2(server, raw, 5)), ENHANCE_YOUR_CALM)
+                self.assertEqual(wire.goaway_error(self.http2(server, raw)), ENHANCE_YOUR_CALM)
             self.assert_serves(server)
 
     def test_an_answer_that_is_not_taken_is_given_up(self):
@@ -147,16 +158,14 @@ class Hostile(unittest.TestCase):
                 peer.sendall(echo.request(echo.ECHO, body))
                 # The answer has begun, and nobody takes it.
                 self.assertTrue(select.select([peer], [], [], 60)[0])
-                time.sleep(1.5)
-                began = time.monotonic()
+                server.wait_for("connections", 1, 30)  # the one that asks; it was not left open
                 self.assertLess(len(wire.receive_all(peer)), 20_000_000)
-                self.assertLess(time.monotonic() - began, 4, "it was left open")
             with self.subTest("an HTTP/2 stream whose window stays shut"):
                 answer = self.http2(
                     server,
                     wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(echo.call_fields()))
                     + wire.frame(DATA, END_STREAM, 1, body),
-                    5,
+                    lambda raw: raw.endswith(cancel),
                 )
                 self.assertLess(len(answer), 100_000)
                 self.assertTrue(answer.endswith(cancel))
@@ -199,7 +208,8 @@ class Hostile(unittest.TestCase):
             large = wire.frame(HEADERS, 0, 1, pieces[0])
             large += b"".join(wire.frame(wire.CONTINUATION, 0, 1, piece) for piece in pieces[1:-1])
             large += wire.frame(wire.CONTINUATION, END_HEADERS, 1, pieces[-1])
-            self.assertIn(b"too large", self.http2(server, large))
+            answer = self.http2(server, large, lambda raw: b"too large" in raw)
+            self.assertIn(b"too large", answer)
             self.assert_serves(server)
 
     def test_pings_and_settings_that_pile_up_end_the_connection(self):
@@ -221,7 +231,7 @@ class Hostile(unittest.TestCase):
             raw = b"".join(
                 wire.frame(HEADERS, END_HEADERS, 2 * i + 1, block) for i in range(101)
             )
-            answer = self.http2(server, raw)
+            answer = self.http2(server, raw, lambda raw: has_frame(raw, RST_STREAM))
             refused = [stream for kind, _, stream, _ in wire.frames(answer) if kind == RST_STREAM]
             self.assertEqual(refused, [201])
 
@@ -248,17 +258,15 @@ class Hostile(unittest.TestCase):
             self.assertEqual((status, json.loads(body)["code"]), (503, "unavailable"))
             for peer in held:
                 peer.close()
-            time.sleep(0.2)
-            self.assert_serves(server)
+            self.wait_until_served(server)
 
     def test_large_bodies_at_once_are_bounded(self):
         with echo.Server(BINARY, bodies=2) as server:
-            held = []
-            for _ in range(2):
-                peer = server.connect()
+            held = [server.connect() for _ in range(3)]
+            for peer in held:
                 peer.sendall(echo.request(echo.ECHO, None, [("Content-Length", 1 << 20)]) + bytes(100_000))
-                held.append(peer)
-            time.sleep(0.2)
+            # When one of the three is refused, the others have all the room.
+            self.assertEqual(len(select.select(held, [], [], 30)[0]), 1)
             large = b'{"text":"' + b"a" * 100_000 + b'"}'
             answer = self.call(server, large)
             self.assertEqual((answer[0], self.code(answer)), (503, "unavailable"))
@@ -266,23 +274,24 @@ class Hostile(unittest.TestCase):
             self.assert_serves(server)
             for peer in held:
                 peer.close()
-            time.sleep(0.2)
-            self.assertEqual(self.call(server, large)[0], 200)
+            self.wait_until_served(server, large)
 
     def test_calls_that_wait_are_bounded(self):
         with echo.Server(BINARY, workers=1, queued_calls=1) as server:
             slow = echo.request(echo.ECHO, b'{"sleepMs":60000}')
-            held = [server.connect() for _ in range(2)]
+            held = [server.connect() for _ in range(3)]
             held[0].sendall(slow)
             server.wait_for("running", 1)
-            held[1].sendall(slow)
-            time.sleep(0.2)
+            for peer in held[1:]:
+                peer.sendall(slow)
+            # When one of the two is refused, the other has the queue's only place.
+            self.assertEqual(len(select.select(held, [], [], 30)[0]), 1)
             answer = self.call(server, b"{}")
             self.assertEqual((answer[0], self.code(answer)), (503, "unavailable"))
             for peer in held:
                 peer.close()
             server.wait_for("running", 0)
-            self.assert_serves(server)
+            self.wait_until_served(server)
 
     def test_clients_that_leave_cancel_their_runs(self):
         slow = b'{"sleepMs":60000}'
@@ -324,7 +333,7 @@ class Hostile(unittest.TestCase):
             began = time.monotonic()
             answer = self.call(server, b'{"sleepMs":60000}', [("Connect-Timeout-Ms", "200")])
             self.assertEqual((answer[0], self.code(answer)), (504, "deadline_exceeded"))
-            self.assertLess(time.monotonic() - began, 3)
+            self.assertLess(time.monotonic() - began, 20)
             server.wait_for("running", 0)
             message = b"\x00\x00\x00\x00\x00"
             for text, status in (("99999999H", b"0"), ("1x", b"3"), ("", b"3")):
@@ -333,8 +342,10 @@ class Hostile(unittest.TestCase):
                 )
                 raw = wire.frame(HEADERS, END_HEADERS, 1, wire.hpack(fields))
                 raw += wire.frame(DATA, END_STREAM, 1, message)
-                answer = self.http2(server, raw, 1)
-                self.assertTrue(any(kind == HEADERS for kind, *_ in wire.frames(answer)))
+                answer = self.http2(
+                    server, raw, lambda raw: has_frame(raw, HEADERS) or has_frame(raw, wire.GOAWAY)
+                )
+                self.assertTrue(has_frame(answer, HEADERS))
 
     def test_deep_and_broken_messages_are_refused(self):
         deep = b'{"nested":' * 5000 + b"{}" + b"}" * 5000
@@ -367,7 +378,7 @@ class Hostile(unittest.TestCase):
             for peer in (idle, kept):
                 peer.sendall(echo.request(echo.STATS, b"{}"))
                 peer.recv(65536)
-            running.sendall(echo.request(echo.ECHO, b'{"sleepMs":700,"text":"whole"}'))
+            running.sendall(echo.request(echo.ECHO, b'{"sleepMs":3000,"text":"whole"}'))
             server.wait_for("running", 1)
             server.process.stdin.write("drain\n")
             server.process.stdin.flush()

@@ -19,14 +19,15 @@ def connect(port, timeout=10):
     return peer
 
 
-def exchange(port, raw, timeout=10):
-    """Sends `raw` as far as it is taken; what comes back until the end or the timeout."""
+def exchange(port, raw, timeout=10, until=None):
+    """Sends `raw` as far as it is taken; what comes back until the end or the timeout, or until
+    until(what came so far)."""
     with connect(port, timeout) as peer:
         try:
             peer.sendall(raw)
         except (ConnectionError, TimeoutError):
             pass
-        return receive_all(peer)
+        return receive_all(peer, until)
 
 
 def bomb(size):
@@ -69,11 +70,12 @@ def request(path, body, headers=(), verb="POST", close=False, token=None):
     return ("\r\n".join(fields) + "\r\n\r\n").encode() + (body or b"")
 
 
-def receive_all(peer):
-    """Until the other side closes, resets, or says nothing for the socket's timeout."""
+def receive_all(peer, until=None):
+    """Until the other side closes, resets, or says nothing for the socket's timeout, or until
+    until(what came so far)."""
     parts = []
     try:
-        while part := peer.recv(65536):
+        while not (until and until(b"".join(parts))) and (part := peer.recv(65536)):
             parts.append(part)
     except (ConnectionError, TimeoutError):
         pass
