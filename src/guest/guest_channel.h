@@ -75,7 +75,8 @@ class GuestChannel {
 
   // Sends one run, answers its calls, and collects its end. Output beyond run.output_cap, a frame
   // that does not belong here, more than kMaxUnanswered calls at once, and bytes behind kDone are a
-  // broken protocol. The sizes in `run` are filled in.
+  // broken protocol. What is there when `until` has passed is still taken, without waiting for
+  // more; it may be the end. The sizes in `run` are filled in.
   [[nodiscard]] RunReport run(RunHeader run, const RunText& text, Clock::time_point until);
 
   // Sends a project's run, answers its calls, and hands what comes back to `collector`, whose
@@ -101,6 +102,9 @@ class GuestChannel {
                                    HostCalls* calls, Clock::time_point until,
                                    std::chrono::microseconds patience = {});
   [[nodiscard]] Io collect(FrameSink& sink, HostCalls* calls, Clock::time_point until);
+  [[nodiscard]] Io collect_the_rest(FrameSink& sink, HostCalls* calls);
+  [[nodiscard]] std::optional<Io> take_frames(FrameSink& sink, HostCalls* calls, bool late);
+  [[nodiscard]] bool has_more() const noexcept;
   [[nodiscard]] Io take_call(std::span<const std::uint8_t> payload, HostCalls* calls);
   [[nodiscard]] Io exchange(HostCalls& calls, Clock::time_point until);
   void queue_answers(HostCalls& calls);

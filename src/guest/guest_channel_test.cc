@@ -212,6 +212,30 @@ TEST_F(GuestChannelTest, ASilentGuestIsStoppedInTime) {
   EXPECT_LE(Clock::now() - start, std::chrono::seconds{20});
 }
 
+TEST_F(GuestChannelTest, WhatIsThereAtTheDeadlineIsTakenThoughTheHostComesLate) {
+  const Millis passed{-50};
+  guest_sends(frame_of(FrameKind::kStdout, "ab"));
+  RunReport report = run("1", kRun, passed);
+  EXPECT_EQ(report.status, RunStatus::kStopped);
+  EXPECT_EQ(report.stdout_bytes, "ab");
+  guest_sends(frame_of(FrameKind::kStderr, "cd") + done_frame({.cause = DoneCause::kTimedOut}));
+  report = run("1", kRun, passed);
+  EXPECT_EQ(report.status, RunStatus::kDone);
+  EXPECT_EQ(report.stderr_bytes, "cd");
+  EXPECT_EQ(report.done.cause, DoneCause::kTimedOut);
+  // Half a frame, and an end of the stream, are no more than a run that was stopped.
+  guest_sends(frame_of(FrameKind::kStdout, "ef").substr(0, 9));
+  guest_ends();
+  EXPECT_EQ(run("1", kRun, passed).status, RunStatus::kNotDispatched);
+  Ends other;
+  other.guest_sends(frame_of(FrameKind::kStdout, "ef").substr(0, 9));
+  other.guest_is_silent();
+  EXPECT_EQ(other.run("1", kRun, passed).status, RunStatus::kStopped);
+  Ends broken;
+  broken.guest_sends(frame_of(FrameKind::kReady, ""));
+  EXPECT_EQ(broken.run("1", kRun, passed).status, RunStatus::kBroken);
+}
+
 TEST_F(GuestChannelTest, AGuestThatDoesNotReadHoldsNobody) {
   const auto start = Clock::now();
   EXPECT_EQ(run(std::string(kMaxCodePayload, 'x'), kRun, Millis{50}).status, RunStatus::kStopped);

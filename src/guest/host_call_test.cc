@@ -170,13 +170,13 @@ class HostCallsTest : public ::testing::Test {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  RunReport run(Calls* calls) {
+  RunReport run(Calls* calls, Clock::duration patience = kPatience) {
     return channel_->run(kRun,
                          {.code = "1",
                           .global = calls != nullptr ? "host" : std::string_view{},
                           .preamble = calls != nullptr ? "pre" : std::string_view{},
                           .calls = calls},
-                         Clock::now() + kPatience);
+                         Clock::now() + patience);
   }
 
   std::optional<GuestChannel> channel_;
@@ -264,6 +264,16 @@ TEST_F(HostCallsTest, AnswersAreWholeFramesWithTheCallsNumber) {
   EXPECT_EQ(calls.targets, (std::vector<std::string>{"/a", "/b"}));
   std::sort(ids.begin(), ids.end());
   EXPECT_EQ(ids, (std::vector<std::uint32_t>{7, 9}));
+}
+
+TEST_F(HostCallsTest, ACallThatIsReadAfterTheDeadlineIsNotMade) {
+  Calls calls(Calls::Answers::kAtOnce, 10);
+  guest_sends(frame_of(FrameKind::kStdout, "ab") +
+              call_frame({.id = 1, .method = "GET", .target = "/"}));
+  const RunReport report = run(&calls, std::chrono::milliseconds(-50));
+  EXPECT_EQ(report.status, RunStatus::kStopped);
+  EXPECT_EQ(report.stdout_bytes, "ab");
+  EXPECT_TRUE(calls.targets.empty());
 }
 
 TEST_F(HostCallsTest, AGuestThatAsksAndNeverReadsIsStoppedInTimeWithBoundedAnswers) {
